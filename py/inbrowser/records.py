@@ -15,7 +15,11 @@ def duration_field(default: float = 0.0, description: str | None = None) -> floa
 
 
 class Record(BaseModel):
-    """An immutable value whose JSON form uses camelCase keys; either spelling is accepted as input."""
+    """An immutable value whose JSON form uses camelCase keys; either spelling is accepted as input.
+
+    Descriptions meant for a model go into `Field(description=...)`: the page ships compiled modules only, so
+    docstrings under fields cannot be read back from source there.
+    """
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -23,7 +27,6 @@ class Record(BaseModel):
         validate_by_alias=True,
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
     )
 
     def to_wire(self) -> str:

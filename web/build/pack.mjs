@@ -1,0 +1,30 @@
+// node build/pack.mjs stdlib OUT.zip            the standard library, compiled
+// node build/pack.mjs wheels OUT_DIR WHEEL...   the wheels as one pack, and pydantic's native part beside it
+// Both compile with Pyodide's own interpreter, so that a boot in the page compiles nothing (see pack.py).
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadPyodide } from "pyodide";
+
+const [what, out, ...wheels] = process.argv.slice(2);
+const pyodide = await loadPyodide();
+pyodide.FS.mkdir("/out");
+pyodide.runPython(readFileSync(new URL("pack.py", import.meta.url), "utf8"));
+
+function save(name, target) {
+  const bytes = pyodide.FS.readFile(`/out/${name}`);
+  writeFileSync(target, bytes);
+  console.log(`  ${basename(target)}: ${(bytes.length / 1e6).toFixed(1)} MB`);
+}
+
+if (what === "stdlib") {
+  const sources = join(dirname(fileURLToPath(import.meta.resolve("pyodide"))), "python_stdlib.zip");
+  pyodide.FS.writeFile("/stdlib-sources.zip", new Uint8Array(readFileSync(sources)));
+  pyodide.runPython("compile_stdlib()");
+  save("stdlib.zip", out);
+} else {
+  for (const wheel of wheels)
+    pyodide.unpackArchive(new Uint8Array(readFileSync(wheel)), "zip", { extractDir: "/wheels" });
+  pyodide.runPython("pack_wheels()");
+  for (const name of pyodide.FS.readdir("/out")) if (!name.startsWith(".")) save(name, join(out, name));
+}
