@@ -1,0 +1,39 @@
+"""Models: one contract, one adapter an API."""
+
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import ModelOptionsError
+from .contract import ModelClient
+from .options import ModelOptions, ScriptedOptions
+from .scripted import ScriptedModel
+from .transport import Transport
+
+
+def create_model(api: str, *, transport: Transport | None = None, **options: Any) -> ModelClient:
+    """Return a model that speaks `api`: "openai-chat" or "scripted".
+
+    The options of each are the fields of its record in `models.options`, in snake_case or camelCase.
+    `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
+    """
+    try:
+        checked = _adapter().validate_python({"api": api, **options})
+    except ValidationError as error:
+        raise ModelOptionsError(_problems(error)) from None
+    if isinstance(checked, ScriptedOptions):
+        return ScriptedModel(checked.script)
+    raise ModelOptionsError("openai-chat is not there yet")
+
+
+def _problems(error: ValidationError) -> str:
+    """Every problem in one line, without the values: one of them may be a key."""
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    told = (f"{'.'.join(str(part) for part in one['loc'][1:]) or 'api'}: {one['msg']}" for one in problems)
+    return f"The model's options are not valid. {'; '.join(told)}"
+
+
+@cache
+def _adapter() -> TypeAdapter[ModelOptions]:
+    return TypeAdapter(ModelOptions)

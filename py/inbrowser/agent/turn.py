@@ -1,0 +1,163 @@
+"""What a strategy works with: the session's parts, and one turn of asking and running tools."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from .events import (
+    Completed,
+    CompletedStop,
+    SessionEvent,
+    StrategyEvent,
+    TextDelta,
+    ThinkingDelta,
+    TurnCompleted,
+    TurnStarted,
+)
+from .metrics import Metrics, measure
+from .models.contract import (
+    AssistantMessage,
+    End,
+    Message,
+    ModelClient,
+    ModelRequest,
+    Retry,
+    Start,
+    Text,
+    TextPart,
+    Thinking,
+    ToolCallPart,
+    ToolCallStart,
+    ToolResultMessage,
+    UsageEvent,
+)
+from .streams import closing
+from .tool_calls import run_calls, shorten
+from .tools import NO_OUTPUT, AgentTools, ToolContext, ToolOutput
+
+
+@dataclass
+class SessionIO:
+    """One run of a session, as its strategy sees it. What is appended to `history` stays in the session."""
+
+    session_id: str
+    llm: ModelClient
+    tools: AgentTools
+    system_prompt: str
+    history: list[Message]
+    metrics: Metrics = field(default_factory=Metrics)
+    """Totals of the turns completed so far."""
+    turns: int = 0
+
+    def turn(self) -> "Turn":
+        """Begin the next turn."""
+        self.turns += 1
+        return Turn(self)
+
+    def completed(self, stop: CompletedStop) -> Completed:
+        """Return the event that ends the run."""
+        last = next((m for m in reversed(self.history) if isinstance(m, AssistantMessage)), None)
+        text = last.text if last else ""
+        return Completed(stop=stop, text=text, turns=self.turns, metrics=self.metrics)
+
+
+class Turn:
+    """One reply of the model and the tool calls in it: `started`, `ask`, `run_tools`, `completed`."""
+
+    def __init__(self, io: SessionIO) -> None:
+        self._io = io
+        self._number = io.turns
+        self._begun = perf_counter()
+        self._first_token: float | None = None
+        self._answered: float | None = None
+        self._usage = UsageEvent()
+        self._model: str | None = None
+        self.reply = AssistantMessage(parts=())
+
+    @property
+    def calls(self) -> list[ToolCallPart]:
+        """The tools that the reply asks for."""
+        return self.reply.calls
+
+    def started(self) -> TurnStarted:
+        """Return the event that opens the turn."""
+        return TurnStarted(turn=self._number)
+
+    async def ask(self) -> AsyncIterator[SessionEvent]:
+        """Send the history to the model and tell what it says; `reply` holds all of it in the end.
+
+        Raises ModelError. Text that came before a failure or a cancellation stays in the history.
+        """
+        io = self._io
+        request = ModelRequest(
+            system=io.system_prompt, messages=tuple(io.history), tools=tuple(io.tools.list())
+        )
+        said: list[str] = []
+        try:
+            async with closing(io.llm.chat(request)) as events:
+                async for event in events:
+                    match event:
+                        case Text(delta):
+                            self._note_content()
+                            said.append(delta)
+                            yield TextDelta(delta=delta)
+                        case Thinking(delta):
+                            self._note_content()
+                            yield ThinkingDelta(delta=delta)
+                        case ToolCallStart(id, name):
+                            self._note_content()
+                            yield StrategyEvent(name="tool_call_announced", data={"callId": id, "name": name})
+                        case UsageEvent():
+                            self._usage = event
+                        case Start(model):
+                            self._model = model
+                        case Retry(attempt, wait, reason):
+                            yield StrategyEvent(
+                                name="retry",
+                                data={"attempt": attempt, "waitMs": round(wait * 1000), "reason": reason},
+                            )
+                        case End(_, message):
+                            self.reply = message
+                            self._answered = perf_counter() - self._begun
+                        case _:
+                            pass
+        finally:
+            if self._answered is None and said:
+                self.reply = AssistantMessage(parts=(TextPart(text="".join(said)),), stop="incomplete")
+            if self.reply.parts:
+                io.history.append(self.reply)
+
+    async def run_tools(self) -> AsyncIterator[SessionEvent]:
+        """Run the reply's calls; their results follow it in the history, in call order, whatever happens."""
+        io = self._io
+        outputs: dict[str, ToolOutput] = {}
+        try:
+            async with closing(
+                run_calls(self.reply, io.tools, ToolContext(io.session_id), outputs)
+            ) as events:
+                async for event in events:
+                    yield event
+        finally:
+            io.history += [_result(call, outputs[call.id]) for call in self.calls if call.id in outputs]
+
+    def completed(self) -> TurnCompleted:
+        """Return the event that closes the turn, and add its metrics to the run's."""
+        metrics = measure(
+            duration=perf_counter() - self._begun,
+            first_token=self._first_token,
+            answered=self._answered,
+            usage=self._usage,
+            tool_calls=len(self.calls),
+        )
+        self._io.metrics = self._io.metrics.plus(metrics)
+        details = {"model": self._model or self._io.llm.id, "stop": self.reply.stop}
+        return TurnCompleted(turn=self._number, metrics=metrics, details=details)
+
+    def _note_content(self) -> None:
+        if self._first_token is None:
+            self._first_token = perf_counter() - self._begun
+
+
+def _result(call: ToolCallPart, output: ToolOutput) -> ToolResultMessage:
+    text = shorten(output.text) or NO_OUTPUT
+    return ToolResultMessage(call_id=call.id, name=call.name, text=text, is_error=output.is_error)
