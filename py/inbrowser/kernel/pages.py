@@ -1,0 +1,66 @@
+"""The first object a page holds: it opens sandboxes and makes models, tools and sessions."""
+
+from typing import Any
+
+from ..agent import create_agent_session, create_react_loop_strategy
+from ..agent.models import create_model
+from ..agent.sandbox import create_sandbox_agent_tools
+from ..sandbox import open_sandbox
+from .agents import HostModel, HostTools, ModelEndpoint, SessionEndpoint, ToolsEndpoint
+from .calls import Endpoint, Kernel
+from .sandboxes import SandboxEndpoint
+
+
+class PageEndpoint(Endpoint):
+    """Made once, with the kernel."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    async def open_sandbox(self, id: str | None = None, storage: str = "memory") -> dict[str, Any]:
+        """Open a sandbox; returns its handle, id and tools."""
+        sandbox = await open_sandbox(id, storage=storage)
+        handle = self._kernel.add(SandboxEndpoint(sandbox))
+        return {"handle": handle, "id": sandbox.id, "tools": sandbox.tools.list()}
+
+    async def create_tools(self, sandbox: str, names: list[str] | None = None) -> dict[str, Any]:
+        """Make the agent's tools of a sandbox; returns their handle and list."""
+        tools = create_sandbox_agent_tools(self._kernel.get(sandbox, SandboxEndpoint).sandbox, names=names)
+        return {"handle": self._kernel.add(ToolsEndpoint(tools)), "tools": tools.list()}
+
+    async def create_model(self, **options: Any) -> dict[str, Any]:
+        """Make a model client; returns its handle and id."""
+        model = create_model(**options)
+        return {"handle": self._kernel.add(ModelEndpoint(model)), "id": model.id}
+
+    async def create_session(
+        self,
+        max_turns: int,
+        model: str | None = None,
+        host_model: Any = None,
+        host_id: str | None = None,
+        tools: str | None = None,
+        host_tools: Any = None,
+        tool_list: list[dict[str, Any]] | None = None,
+        system_prompt: str | None = None,
+        history: list[dict[str, Any]] | None = None,
+        id: str | None = None,
+    ) -> dict[str, Any]:
+        """Make a session of a model and tools, each a handle or an object of the page's own."""
+        if model is None:
+            llm = HostModel(host_id or "host", host_model)
+        else:
+            llm = self._kernel.get(model, ModelEndpoint).model
+        if host_tools is not None:
+            agent_tools = HostTools(host_tools, tool_list or [])
+        else:
+            agent_tools = None if tools is None else self._kernel.get(tools, ToolsEndpoint).tools
+        session = create_agent_session(
+            strategy=create_react_loop_strategy(max_turns=max_turns),
+            llm=llm,
+            tools=agent_tools,
+            system_prompt=system_prompt,
+            history=history,
+            id=id,
+        )
+        return {"handle": self._kernel.add(SessionEndpoint(session)), "id": session.id}

@@ -1,0 +1,106 @@
+"""What the page may do with a sandbox."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..sandbox import Sandbox
+from ..sandbox.files import FileStat
+from ..sandbox.runtime import RunResult
+from ..sandbox.tools import ToolDescription, ToolResult
+from .calls import Endpoint, json_bytes
+
+Post = Callable[[Any], None]
+"""Sends one message, as JSON text, on the call's own port."""
+
+END = "null"
+"""The last message of a call that posts a stream."""
+
+
+class SandboxEndpoint(Endpoint):
+    """One open sandbox."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+
+    async def on(self, post: Post) -> None:
+        """Post every event of the sandbox, as JSON text, from now on."""
+        self.sandbox.on(lambda event: post(json_bytes(event).decode()))
+
+    async def destroy(self) -> None:
+        """End the sandbox."""
+        await self.sandbox.destroy()
+
+    async def tools_list(self) -> list[ToolDescription]:
+        """Describe the tools."""
+        return self.sandbox.tools.list()
+
+    async def tools_run(
+        self, name: str, arguments: dict[str, Any] | None = None, origin: str = "host"
+    ) -> ToolResult:
+        """Run one tool."""
+        return await self.sandbox.tools.run(name, arguments, origin=origin)
+
+    async def runtime_run(
+        self,
+        command: str,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        stdin: str | None = None,
+        timeout_ms: float | None = None,
+        origin: str = "host",
+        post: Post | None = None,
+    ) -> RunResult:
+        """Run a command; its output is posted piece by piece as `[stream, text]`."""
+        def on_output(stream: str, text: str) -> None:
+            if post is not None:
+                post(json_bytes([stream, text]).decode())
+
+        try:
+            return await self.sandbox.runtime.run(
+                command,
+                cwd=cwd,
+                env=env,
+                stdin=stdin,
+                timeout=None if timeout_ms is None else timeout_ms / 1000,
+                origin=origin,
+                on_output=on_output,
+            )
+        finally:
+            if post is not None:
+                post(END)
+
+    async def fs_read_utf8(self, path: str) -> bytes:
+        """Return a text file, still encoded: that is the fastest way to a string over there."""
+        return (await self.sandbox.fs.read_text(path)).encode()
+
+    async def fs_read_bytes(self, path: str) -> bytes:
+        """Return a file as bytes."""
+        return await self.sandbox.fs.read_bytes(path)
+
+    async def fs_write(self, path: str, data: bytes) -> None:
+        """Write a whole file."""
+        await self.sandbox.fs.write(path, data)
+
+    async def fs_list(self, path: str = ".") -> list[FileStat]:
+        """List a directory."""
+        return await self.sandbox.fs.list(path)
+
+    async def fs_stat(self, path: str) -> FileStat:
+        """Describe one path."""
+        return await self.sandbox.fs.stat(path)
+
+    async def fs_mkdir(self, path: str) -> None:
+        """Make a directory and its parents."""
+        await self.sandbox.fs.mkdir(path)
+
+    async def fs_rename(self, source: str, target: str) -> None:
+        """Rename a path."""
+        await self.sandbox.fs.rename(source, target)
+
+    async def fs_remove(self, path: str, recursive: bool = False) -> None:
+        """Remove a path."""
+        await self.sandbox.fs.remove(path, recursive=recursive)
+
+    async def fs_exists(self, path: str) -> bool:
+        """Tell whether a path exists."""
+        return await self.sandbox.fs.exists(path)

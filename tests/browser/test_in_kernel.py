@@ -1,0 +1,63 @@
+"""The unit tests once more, inside the kernel of a real browser: what ships is what is tested."""
+
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+UNIT = Path(__file__).parents[1] / "unit"
+PURE_PYTHON = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "hypothesis", "sortedcontainers")
+
+RUN = """
+import os, sys, json
+from pyodide.http import pyfetch
+await (await pyfetch(url)).unpack_archive(extract_dir="/tests", format="zip")
+sys.path.insert(0, "/tests/site-packages")
+os.chdir("/tests")
+import pytest
+
+class Report:
+    def __init__(self):
+        self.outcomes, self.failures = {}, []
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            self.outcomes[report.nodeid] = report.outcome
+        if report.failed:
+            self.failures.append(f"{report.nodeid}\\n{report.longreprtext[-3000:]}")
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.failures.append(str(report.longrepr))
+
+report = Report()
+code = int(pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not cpython", "unit"], plugins=[report]))
+{"code": code, "passed": list(report.outcomes.values()).count("passed"), "failures": report.failures}
+"""
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, site: str, request: pytest.FixtureRequest) -> Path:
+    """The unit tests and pytest itself, as one archive."""
+    archive = tmp_path / "unit.zip"
+    site_packages = Path(sysconfig.get_path("purelib"))
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for path in sorted(UNIT.rglob("*.py")):
+            target.write(path, Path("unit") / path.relative_to(UNIT))
+        target.writestr("pytest.ini", "[pytest]\nmarkers = cpython: not in the browser\nfilterwarnings = error\n")
+        for folder in site_packages.iterdir():
+            if folder.name.split("-")[0].lower() in PURE_PYTHON:
+                for path in sorted(folder.rglob("*")):
+                    if path.suffix != ".pyc" and path.is_file():
+                        target.write(path, Path("site-packages") / path.relative_to(site_packages))
+    return archive
+
+
+def test_unit_tests_pass_inside_the_kernel(embedded: Page, bundle: Path, site: str) -> None:
+    embedded.route("**/unit.zip", lambda route: route.fulfill(body=bundle.read_bytes()))
+    result = embedded.evaluate(
+        "([code, url]) => inbrowser.runPython(code, { url })", [RUN, f"{site}/unit.zip"]
+    )
+    assert result["failures"] == []
+    assert result["code"] == 0
+    assert result["passed"] > 100

@@ -1,0 +1,84 @@
+"""A real browser, the built page behind real static servers, and pages to drive."""
+
+import functools
+import http.server
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+import build
+
+TESTS = Path(__file__).parent
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A server on a free port of the loopback address."""
+
+    daemon_threads = True
+
+    def __init__(self, handler: Callable[..., http.server.BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Pages leave while they load; that is no error here."""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of dist/, copied into a sub-folder of a plain static host, with the tests' pages beside it."""
+    root = tmp_path_factory.mktemp("host")
+    shutil.copytree(build.DIST, root / "some" / "folder")
+    shutil.copytree(TESTS / "e2e" / "pages", root / "some" / "folder" / "pages")
+    server = Server(functools.partial(build.StaticFiles, directory=str(root)))
+    yield f"{server.url}/some/folder"
+    server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=build.find_chromium(), args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(30_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page; errors that nobody handled fail the test."""
+    page = context.new_page()
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    yield page
+    assert failures == []
+
+
+@pytest.fixture
+def embedded(page: Page, site: str) -> Page:
+    """A host's page with the embedding API on `window.inbrowser` and an open sandbox on `window.sandbox`."""
+    page.goto(f"{site}/pages/embed.html")
+    page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox({ id: 'test' }) }")
+    return page

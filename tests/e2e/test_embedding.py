@@ -1,0 +1,286 @@
+"""The embedding API as a host's page uses it."""
+
+import pytest
+from playwright.sync_api import Page
+
+DESIGN_EXAMPLE = """
+async () => {
+  const { openSandbox, createSandboxAgentTools, createAgentSession, createReactLoopStrategy, createModel } = inbrowser;
+  const progress = [];
+  const sandbox = await openSandbox({ id: "demo", storage: "memory", onProgress: (p) => progress.push(p) });
+  const written = await sandbox.tools.run("write", { path: "app.py", content: "print('hi')\\n" });
+  const tools = await createSandboxAgentTools(sandbox, { names: ["read", "write", "edit", "bash"] });
+  const llm = createModel({ api: "scripted", script: { turns: [
+    { text: "Reading.", tool_calls: [{ name: "read", arguments: { path: "app.py" } }] },
+    { text: "It says hi." },
+  ] } });
+  const session = await createAgentSession({ strategy: createReactLoopStrategy({ maxTurns: 24 }), llm, tools });
+  const kinds = [];
+  for await (const event of session.submit("What does it say?", { signal: AbortSignal.timeout(20000) }))
+    kinds.push(event.kind);
+  return { written, kinds, tools: tools.list().map((t) => t.name), history: await session.history(), progress: progress.length };
+}
+"""
+
+RUN_HOST_SESSION = """
+async ({ maxTurns = 3 } = {}) => {
+  const seen = [];
+  const llm = {
+    id: "mine",
+    async *chat(request, signal) {
+      seen.push(request);
+      const asked = request.messages.at(-1).role === "tool";
+      if (!asked) yield { type: "tool_call", id: "c1", name: "shout", arguments: '{"word": "hey"}' };
+      else yield { type: "text", delta: "Done: " + request.messages.at(-1).text };
+      yield { type: "end", stop: asked ? "end" : "tool_use" };
+    },
+  };
+  const toolList = [{ name: "shout", description: "Shout a word", parameters: { type: "object", properties: { word: { type: "string" } } } }];
+  const session = await inbrowser.createAgentSession({
+    strategy: inbrowser.createReactLoopStrategy({ maxTurns }), llm, toolList,
+    tools: async (call) => call.arguments.word.toUpperCase() + "!",
+  });
+  let last;
+  for await (last of session.submit("go")) ;
+  return { last, requests: seen.length, tools: seen[0].tools.map((t) => t.name) };
+}
+"""
+
+
+def tool(page: Page, name: str, arguments: object) -> dict:
+    return page.evaluate("([name, args]) => sandbox.tools.run(name, args)", [name, arguments])
+
+
+def rejected(page: Page, expression: str) -> dict:
+    """Return name and message of the error that an expression of the page rejects with."""
+    return page.evaluate(
+        f"async () => {{ try {{ await ({expression}); }} catch (e) {{ return {{ name: e.name, message: e.message }} }} }}"
+    )
+
+
+def test_the_documented_flow_runs_as_written(page: Page, site: str) -> None:
+    page.goto(f"{site}/pages/embed.html")
+    result = page.evaluate(DESIGN_EXAMPLE)
+    assert result["written"]["ok"]
+    assert result["written"]["summary"] == "Wrote 12 bytes to app.py (created)"
+    assert result["tools"] == ["read", "write", "edit", "bash"]
+    assert result["kinds"][0] == "turn_started"
+    assert result["kinds"][-1] == "completed"
+    assert result["kinds"].count("tool_finished") == 1
+    assert [message["role"] for message in result["history"]] == ["user", "assistant", "tool", "assistant"]
+    assert result["progress"] > 5
+
+
+def test_a_models_and_tools_of_the_host_are_first_class(embedded: Page) -> None:
+    result = embedded.evaluate(RUN_HOST_SESSION)
+    assert result["last"]["kind"] == "completed"
+    assert result["last"]["text"] == "Done: HEY!"
+    assert result["requests"] == 2
+    assert result["tools"] == ["shout"]
+
+
+def test_files_keep_text_and_bytes(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const fs = sandbox.fs;
+          await fs.write("a/ü 'x' 🎈\\n.txt", "héllo\\r\\n");
+          await fs.write("a/b.bin", new Uint8Array([0, 255, 13, 10]));
+          await fs.rename("a/b.bin", "c/d.bin").catch(() => fs.mkdir("c").then(() => fs.rename("a/b.bin", "c/d.bin")));
+          const text = await fs.readText("a/ü 'x' 🎈\\n.txt");
+          const bytes = [...await fs.readBytes("c/d.bin")];
+          const names = (await fs.list("a")).map((s) => s.path);
+          const kind = (await fs.stat("c")).kind;
+          await fs.remove("c", { recursive: true });
+          return { text, bytes, names, kind, gone: await fs.exists("c/d.bin") };
+        }"""
+    )
+    assert result == {
+        "text": "héllo\r\n",
+        "bytes": [0, 255, 13, 10],
+        "names": ["a/ü 'x' 🎈\n.txt"],
+        "kind": "directory",
+        "gone": False,
+    }
+
+
+def test_shell_python_and_tools_see_one_tree(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          await sandbox.tools.run("write", { path: "src/a.txt", content: "one\\ntwo\\n" });
+          const first = await sandbox.runtime.run("cd src && grep -n two a.txt && echo three >> a.txt && ln -s a.txt link");
+          await inbrowser.runPython("await s.fs.write('src/p.txt', await s.fs.read_text('src/link'))", {}).catch(() => {});
+          return { first, text: await sandbox.fs.readText("src/link") };
+        }"""
+    )
+    assert result["first"]["stdout"] == "2:two\n"
+    assert result["first"]["exitCode"] == 0
+    assert result["text"] == "one\ntwo\nthree\n"
+
+
+def test_a_busy_command_delays_nobody_and_stops_at_its_timeout(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const order = [];
+          const busy = sandbox.tools.run("bash", { command: "echo begun > begun.txt; while true; do :; done", timeout: 3 })
+            .then((r) => { order.push("busy"); return r; });
+          const others = await Promise.all([
+            sandbox.tools.run("write", { path: "w.txt", content: "w" }),
+            sandbox.tools.run("read", { path: "w.txt" }).then(() => sandbox.tools.run("ls", {})),
+            sandbox.runtime.run("echo beside", { origin: "terminal" }),
+          ]);
+          order.push("others");
+          const ended = await busy;
+          return { order, ended, others: others.map((o) => o.ok ?? o.stdout), after: (await sandbox.runtime.run("cat begun.txt")).stdout };
+        }"""
+    )
+    assert result["order"] == ["others", "busy"]
+    assert result["others"] == [True, True, "beside\n"]
+    assert result["ended"]["ok"] is False
+    assert "timed out after 3 s" in result["ended"]["summary"]
+    assert result["after"] == "begun\n"
+
+
+def test_stop_ends_a_run_at_once(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const stop = new AbortController();
+          const off = sandbox.on((e) => e.type === "run:start" && stop.abort());
+          const name = await sandbox.runtime.run("while true; do :; done", { signal: stop.signal }).catch((e) => e.name);
+          off();
+          return { name, next: (await sandbox.runtime.run("echo ok")).stdout };
+        }"""
+    )
+    assert result["next"] == "ok\n"
+
+
+def test_events_are_gap_free_and_say_who(embedded: Page) -> None:
+    events = embedded.evaluate(
+        """async () => {
+          const events = [];
+          const done = new Promise((resolve) => sandbox.on((e) => { events.push(e); if (e.type === "destroyed") resolve(); }));
+          await sandbox.tools.run("write", { path: "a.txt", content: "a" }, { origin: "ui" });
+          await sandbox.runtime.run("echo b > b.txt", { origin: "terminal" });
+          const tools = await inbrowser.createSandboxAgentTools(sandbox, { names: ["bash"] });
+          await tools.execute({ id: "1", name: "bash", arguments: { command: "rm a.txt" } }, { sessionId: "s1" });
+          await sandbox.destroy();
+          await done;
+          return events;
+        }"""
+    )
+    assert [event["seq"] for event in events] == list(range(events[0]["seq"], events[0]["seq"] + len(events)))
+    story = [(e["type"], e.get("origin") or e.get("path")) for e in events]
+    assert story[:3] == [("tool:start", "ui"), ("file", "a.txt"), ("tool:finish", "ui")]
+    assert ("run:start", "terminal") in story
+    assert ("file", "b.txt") in story
+    assert ("tool:start", "session:s1") in story
+    assert story[-1][0] == "destroyed"
+
+
+def test_a_destroyed_sandbox_refuses_everything_with_one_error(embedded: Page) -> None:
+    embedded.evaluate("() => sandbox.destroy()")
+    uses = [
+        "sandbox.fs.readText('x')",
+        "sandbox.fs.write('x', 'y')",
+        "sandbox.tools.run('ls')",
+        "sandbox.runtime.run('echo')",
+        "sandbox.services.preview.compile()",
+    ]
+    assert {rejected(embedded, use)["name"] for use in uses} == {"SandboxDestroyedError"}
+
+
+def test_unknown_tools_and_handles_are_refused_at_once(embedded: Page) -> None:
+    error = rejected(embedded, "inbrowser.createSandboxAgentTools(sandbox, { names: ['read', 'teleport'] })")
+    assert error["name"] == "UnknownToolError"
+    assert "teleport" in error["message"]
+    outside = embedded.evaluate(
+        """async () => {
+          const tools = await inbrowser.createSandboxAgentTools(sandbox, { names: ["read"] });
+          return tools.execute({ id: "1", name: "write", arguments: { path: "x", content: "y" } }, { sessionId: "s" })
+            .then((output) => output.isError, (error) => error.name);
+        }"""
+    )
+    assert outside in (True, "UnknownToolError")
+    assert embedded.evaluate("() => sandbox.fs.exists('x')") is False
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("teleport", {}, "no tool"),
+        ("read", {}, "path"),
+        ("read", {"path": ["a"]}, "path"),
+        ("read", {"path": "../x"}, "outside"),
+        ("read", {"path": "/etc/passwd"}, "outside"),
+        ("read", {"path": "link/passwd"}, "outside"),
+        ("read", {"path": "folder"}, "directory"),
+        ("read", {"path": "nothing.txt"}, "nothing.txt"),
+        ("write", {"path": "folder", "content": "x"}, "directory"),
+        ("write", {"path": "a\0b", "content": "x"}, "NUL"),
+        ("write", {"path": "n" * 300, "content": "x"}, "255"),
+        ("edit", {"path": "folder/f.txt", "edits": []}, "edits"),
+        ("bash", {"command": "echo x", "cwd": "../.."}, "outside"),
+    ],
+)
+def test_bad_input_gives_one_clear_message(
+    embedded: Page, name: str, arguments: dict, words: str
+) -> None:
+    embedded.evaluate(
+        """async () => {
+          await sandbox.fs.write("folder/f.txt", "f");
+          await inbrowser.runPython("import os, glob\\nfor root in glob.glob('/sandboxes/*'): os.symlink('/etc', root + '/link')");
+        }"""
+    )
+    result = tool(embedded, name, arguments)
+    assert result["ok"] is False
+    assert words.lower() in result["summary"].lower()
+    assert "\n" not in result["summary"]
+    assert "Traceback" not in str(result)
+    assert tool(embedded, "read", {"path": "folder/f.txt"})["ok"] is True
+
+
+def test_deeply_nested_arguments_cannot_kill_the_kernel(embedded: Page) -> None:
+    error = embedded.evaluate(
+        """async () => {
+          let deep = 1;
+          for (let i = 0; i < 3000; i++) deep = [deep];
+          return sandbox.tools.run("read", { path: "x", extra: deep }).then((r) => r.summary, (e) => e.message);
+        }"""
+    )
+    assert "nested" in error
+    assert tool(embedded, "ls", {})["ok"] is True
+
+
+def test_a_large_file_is_read_in_part(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const line = "x".repeat(99) + "\\n";
+          await sandbox.fs.write("big.txt", line.repeat(500_000));
+          return sandbox.tools.run("read", { path: "big.txt", offset: 250_000, limit: 2 });
+        }"""
+    )
+    assert result["ok"] is True
+    assert result["data"]["text"].startswith("x" * 99 + "\n" + "x" * 99)
+
+
+def test_a_thousand_adapters_leave_no_trace(embedded: Page) -> None:
+    events = embedded.evaluate(
+        """async () => {
+          const events = [];
+          sandbox.on((e) => events.push(e.type));
+          for (let i = 0; i < 1000; i++) await inbrowser.createSandboxAgentTools(sandbox, { names: ["read"] });
+          await sandbox.tools.run("write", { path: "a", content: "" });
+          return events;
+        }"""
+    )
+    assert events == ["tool:start", "file", "tool:finish"]
+
+
+def test_python_of_the_host_runs_in_the_kernel(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => [
+          await inbrowser.runPython("import asyncio\\nawait asyncio.sleep(0)\\n{'n': n + 1, 'list': (1, 2)}", { n: 1 }),
+          [...await inbrowser.runPython("bytes([1, 2])")],
+          await inbrowser.runPython("1/0").catch((e) => [e.name, e.message]),
+        ]"""
+    )
+    assert result == [{"n": 2, "list": [1, 2]}, [1, 2], ["ZeroDivisionError", "division by zero"]]

@@ -1,0 +1,148 @@
+"""The workbench as a visitor uses it."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+KEY = "sk-canary-0815"
+
+
+@pytest.fixture
+def workbench(page: Page, site: str) -> Page:
+    page.goto(f"{site}/")
+    expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
+    return page
+
+
+def run_demo(page: Page) -> None:
+    page.get_by_role("button", name="Run demo").first.click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.get_by_role("button", name="Send")).to_be_visible(timeout=40_000)
+
+
+def test_the_demo_builds_mends_and_shows_an_app(workbench: Page) -> None:
+    run_demo(workbench)
+    chat = workbench.get_by_role("region", name="Chat")
+    expect(chat.get_by_text("preview_compile").first).to_be_visible()
+    expect(chat.get_by_text(re.compile("Build failed")).first).to_be_visible()
+    expect(chat.get_by_text(re.compile("Built src/main.tsx")).first).to_be_visible()
+
+    files = workbench.get_by_role("region", name="Files")
+    expect(files.get_by_role("treeitem", name=re.compile("main.tsx"))).to_be_visible()
+
+    app = workbench.get_by_role("region", name="Preview").frame_locator("iframe")
+    expect(app.get_by_role("heading").first).to_be_visible()
+    expect(app.get_by_role("button").first).to_be_enabled()
+
+    timeline = workbench.get_by_role("region", name="Timeline")
+    expect(timeline.get_by_text("tool:finish").first).to_be_attached()
+
+
+def test_the_demo_runs_twice(workbench: Page) -> None:
+    run_demo(workbench)
+    run_demo(workbench)
+    app = workbench.get_by_role("region", name="Preview").frame_locator("iframe")
+    expect(app.get_by_role("heading").first).to_be_visible()
+
+
+def test_a_visitor_types_in_the_terminal(workbench: Page) -> None:
+    terminal = workbench.get_by_role("region", name="Terminal")
+    terminal.click()
+    workbench.keyboard.type("mkdir -p notes && echo hello > notes/a.txt && cd notes && pwd\n")
+    expect(terminal.get_by_text("/project/notes", exact=True).first).to_be_attached()
+    files = workbench.get_by_role("region", name="Files")
+    files.get_by_role("treeitem", name=re.compile("notes")).click()
+    files.get_by_role("treeitem", name=re.compile("a.txt")).click()
+    expect(workbench.get_by_role("region", name="Editor").get_by_text("hello")).to_be_visible()
+
+
+def test_control_c_ends_a_command(workbench: Page) -> None:
+    terminal = workbench.get_by_role("region", name="Terminal")
+    terminal.click()
+    workbench.keyboard.type("while true; do :; done\n")
+    workbench.keyboard.press("Control+C")
+    workbench.keyboard.type("echo al''ive\n")
+    expect(terminal.get_by_text("alive", exact=True).first).to_be_attached()
+
+
+def test_the_page_works_without_a_network_after_one_visit(
+    context: BrowserContext, workbench: Page, site: str
+) -> None:
+    workbench.wait_for_function("navigator.serviceWorker.ready.then((r) => r.active.state === 'activated')")
+    failed: list[str] = []
+    context.set_offline(True)
+    again = context.new_page()
+    again.on("requestfailed", lambda request: failed.append(request.url))
+    again.goto(f"{site}/")
+    expect(again.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
+    run_demo(again)
+    app = again.get_by_role("region", name="Preview").frame_locator("iframe")
+    expect(app.get_by_role("heading").first).to_be_visible()
+    assert [url for url in failed if "sw.js" not in url] == []
+
+
+def test_a_second_visit_starts_from_the_kept_snapshot(context: BrowserContext, workbench: Page, site: str) -> None:
+    kept = "indexedDB.databases().then((all) => all.some((d) => d.name === 'inbrowser-snapshots'))"
+    workbench.wait_for_function(kept, timeout=30_000)
+    again = context.new_page()
+    warnings: list[str] = []
+    again.on("console", lambda message: warnings.append(message.text))
+    again.goto(f"{site}/")
+    expect(again.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
+    run_demo(again)
+    assert [text for text in warnings if "snapshot" in text] == []
+
+
+@pytest.mark.parametrize("file", ["pyodide.asm", "stdlib", "kernel.js"])
+def test_a_failed_start_says_why(context: BrowserContext, site: str, file: str) -> None:
+    page = context.new_page()
+    page.route(re.compile(re.escape(file)), lambda route: route.fulfill(status=404, body="gone"))
+    page.goto(f"{site}/")
+    expect(page.get_by_role("alert").get_by_text(re.compile(r"404|did not load|could not load"))).to_be_visible()
+    page.unroute_all()
+    page.get_by_role("button", name=re.compile("again", re.IGNORECASE)).click()
+    expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
+
+
+def test_a_key_stays_in_memory_unless_asked(context: BrowserContext, workbench: Page, site: str) -> None:
+    def enter_key(remember: bool) -> None:
+        workbench.get_by_role("button", name="Settings").click()
+        settings = workbench.get_by_role("dialog", name="Settings")
+        settings.get_by_label("OpenAI-compatible server").check()
+        settings.get_by_label("Base URL").fill("http://127.0.0.1:9/v1")
+        settings.get_by_label("Model", exact=True).fill("m")
+        settings.get_by_label("API key").fill(KEY)
+        settings.get_by_label("Remember on this device").set_checked(remember)
+        settings.get_by_role("button", name="Save").click()
+
+    stored = "() => JSON.stringify({ ...localStorage, ...sessionStorage })"
+    enter_key(remember=False)
+    workbench.get_by_role("textbox", name="Message").fill("hello")
+    workbench.get_by_role("button", name="Send").click()
+    expect(workbench.get_by_role("region", name="Chat").get_by_text(re.compile("127.0.0.1:9"))).to_be_visible()
+    assert KEY not in workbench.content()
+    assert KEY not in workbench.evaluate(stored)
+    enter_key(remember=True)
+    assert KEY in workbench.evaluate(stored)
+    enter_key(remember=False)
+    assert KEY not in workbench.evaluate(stored)
+
+
+def test_nothing_leaves_the_page(context: BrowserContext, site: str) -> None:
+    page = context.new_page()
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2]) if "://" in request.url else None)
+    page.goto(f"{site}/")
+    expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
+    run_demo(page)
+    assert hosts == {site.split("/")[2]}, json.dumps(sorted(hosts))
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_nothing_overflows_the_window(workbench: Page, size: tuple[int, int]) -> None:
+    workbench.set_viewport_size({"width": size[0], "height": size[1]})
+    overflow = workbench.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert overflow == 0
+    expect(workbench.get_by_role("textbox", name="Message")).to_be_visible()

@@ -1,0 +1,156 @@
+/** The kernel worker: Pyodide with inbrowser, the sandboxes' files, and nothing that loops at a user's will. */
+
+import * as Comlink from "comlink";
+import type { BootProgress } from "./api";
+import { Progress } from "./download";
+import { loadParts, type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
+import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
+import { compilePattern } from "./regex";
+import { createCompiler } from "./compiler";
+import { createShells } from "./shell";
+import { mountTree } from "./tracked-fs";
+
+/** Imported before a snapshot is taken; none of them may touch JavaScript at import. */
+const PREPARE = "import asyncio, random, pydantic, inbrowser.agent, inbrowser.sandbox";
+
+/** A method of an object that lives in Python. */
+export interface Call {
+  number: number;
+  handle: string;
+  method: string;
+  /** A JSON object. */
+  params: string;
+}
+
+/** What a call takes beside JSON. */
+export interface Extras {
+  data?: Uint8Array;
+  /** Where the call posts its stream of messages. */
+  port?: MessagePort;
+}
+
+/** A model of the page's own; requests and events are JSON text. */
+export interface HostModelPort {
+  open(request: string): HostStreamPort;
+}
+
+export interface HostStreamPort {
+  next(): Promise<string | undefined>;
+  close(): void;
+}
+
+/** Tools of the page's own; calls, contexts and outputs are JSON text. */
+export interface HostToolsPort {
+  execute(call: string, context: string): Promise<string>;
+}
+
+interface PythonKernel {
+  call(number: number, handle: string, method: string, params: string, extras: object): Promise<Reply>;
+  cancel(number: number): void;
+  release(handle: string): void;
+  plain(value: unknown): Reply;
+}
+
+/** JSON text, long JSON as UTF-8, or the bytes or object that the method returns. */
+export type Reply = string | Uint8Array | object;
+
+let pyodide: Pyodide;
+let python: PythonKernel;
+
+const kernel = {
+  /** Start Python; resolves to how it started. */
+  async boot(onProgress: (progress: BootProgress) => void): Promise<"snapshot" | "fresh"> {
+    const [parts, snapshot] = await Promise.all([loadParts(new Progress(onProgress)), loadSnapshot()]);
+    const restored = snapshot && (await restore(parts, snapshot));
+    pyodide = restored ?? (await startInterpreter(parts));
+    connect();
+    return restored ? "snapshot" : "fresh";
+  },
+
+  /** Keep a memory snapshot for the next visit; meant for a worker of its own, which is useless afterwards. */
+  async keepSnapshot(): Promise<void> {
+    const parts = await loadParts(new Progress(() => {}));
+    const interpreter = await startInterpreter(parts, { forSnapshot: true });
+    interpreter.runPython(PREPARE);
+    await saveSnapshot(takeSnapshot(interpreter));
+  },
+
+  call(
+    call: Call,
+    extras: Extras,
+    model?: Comlink.Remote<HostModelPort>,
+    tools?: Comlink.Remote<HostToolsPort>,
+  ): Promise<Reply> {
+    const { data, port } = extras;
+    return python.call(call.number, call.handle, call.method, call.params, {
+      ...(data && { data }),
+      ...(port && { post: (message: string) => port.postMessage(message) }),
+      ...(model && { host_model: modelForPython(model) }),
+      ...(tools && { host_tools: toolsForPython(tools) }),
+    });
+  },
+
+  cancel(number: number): void {
+    python.cancel(number);
+  },
+
+  release(handle: string): void {
+    python.release(handle);
+  },
+
+  /** Run trusted Python of the host; the last expression's value comes back as JSON or bytes. */
+  async runPython(code: string, globals: object | undefined): Promise<Reply> {
+    const scope = globals && pyodide.toPy({ __name__: "__main__", ...globals });
+    try {
+      return python.plain(await pyodide.runPythonAsync(code, scope ? { globals: scope } : {}));
+    } catch (error) {
+      if (!(error instanceof pyodide.ffi.PythonError)) throw error;
+      return JSON.stringify({ error: described(error.type, error.message) });
+    }
+  },
+};
+
+export type KernelApi = typeof kernel;
+
+Comlink.expose(kernel);
+
+/** A traceback ends with `package.Name: message`, where the message may run over several lines. */
+function described(type: string, traceback: string) {
+  const start = traceback.lastIndexOf(`${type}:`);
+  const message = start < 0 ? "" : traceback.slice(start + type.length + 1).trim();
+  return { name: type, message, traceback };
+}
+
+// Comlink's proxies answer to any name, `then` included, which makes Python take them for promises.
+function modelForPython(model: Comlink.Remote<HostModelPort>) {
+  return {
+    async open(request: string) {
+      const stream = (await model.open(request)) as unknown as Comlink.Remote<HostStreamPort>;
+      return { next: () => stream.next(), close: () => stream.close() };
+    },
+  };
+}
+
+function toolsForPython(tools: Comlink.Remote<HostToolsPort>) {
+  return { execute: (call: string, context: string) => tools.execute(call, context) };
+}
+
+async function restore(parts: Parts, snapshot: ArrayBuffer): Promise<Pyodide | undefined> {
+  try {
+    return await startInterpreter(parts, { snapshot });
+  } catch (error) {
+    console.warn("inbrowser: the kept memory snapshot does not fit this browser; starting afresh.", error);
+    await dropSnapshot();
+    return undefined;
+  }
+}
+
+function connect(): void {
+  pyodide.registerJsModule("inbrowser_bridge", {
+    compilePattern,
+    createCompiler,
+    createShells,
+    mountTree: (root: string) => mountTree(pyodide.FS, root),
+  });
+  python = pyodide.runPython("from inbrowser.kernel import start; start()") as PythonKernel;
+}

@@ -1,0 +1,166 @@
+/** `openSandbox`: the page's view of a sandbox that lives in the kernel. */
+
+import type {
+  CompileResult,
+  FileStat,
+  OpenOptions,
+  PreviewOutput,
+  RunOptions,
+  RunResult,
+  Sandbox,
+  SandboxEvent,
+  SandboxFiles,
+  SandboxPreview,
+  ToolDescription,
+  ToolResult,
+} from "./api";
+import { mountPreview } from "./preview";
+import { call, callForBytes, type Handle, PAGE, startKernel } from "./remote";
+
+const handles = new WeakMap<Sandbox, Handle>();
+
+/** Open a sandbox; the kernel starts with the first one. Without an `id` it gets one of its own. */
+export async function openSandbox(options: OpenOptions = {}): Promise<Sandbox> {
+  const { onProgress, ...params } = options;
+  await startKernel(onProgress);
+  const opened = await call<{ handle: Handle; id: string; tools: ToolDescription[] }>(
+    PAGE,
+    "openSandbox",
+    params,
+  );
+  return remoteSandbox(opened.handle, opened.id, opened.tools);
+}
+
+/** Return the handle of a sandbox that `openSandbox` made. */
+export function handleOf(sandbox: Sandbox): Handle {
+  const handle = handles.get(sandbox);
+  if (!handle) throw new TypeError("not a sandbox of openSandbox()");
+  return handle;
+}
+
+function remoteSandbox(handle: Handle, id: string, tools: ToolDescription[]): Sandbox {
+  const { on, stop } = eventStream(handle);
+  const sandbox: Sandbox = {
+    id,
+    fs: files(handle),
+    tools: {
+      list: () => tools,
+      run: (name, args = {}, { origin, signal } = {}) =>
+        call<ToolResult>(handle, "toolsRun", { name, arguments: args, origin }, { signal }),
+    },
+    runtime: { run: (command, options) => run(handle, command, options) },
+    services: { preview: preview(handle, on) },
+    on,
+    async destroy() {
+      await call(handle, "destroy", {});
+      stop();
+    },
+  };
+  handles.set(sandbox, handle);
+  return sandbox;
+}
+
+/** One port carries the events of all listeners; it opens with the first of them. */
+function eventStream(handle: Handle) {
+  const listeners = new Set<(event: SandboxEvent) => void>();
+  let port: MessagePort | undefined;
+  const open = () => {
+    const channel = new MessageChannel();
+    port = channel.port1;
+    port.onmessage = (message) => {
+      const event = JSON.parse(message.data as string) as SandboxEvent;
+      for (const listener of [...listeners]) {
+        try {
+          listener(event);
+        } catch (error) {
+          reportError(error);
+        }
+      }
+    };
+    void call(handle, "on", {}, { port: channel.port2 });
+  };
+  return {
+    on(listener: (event: SandboxEvent) => void): () => void {
+      if (!port) open();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop(): void {
+      // The last event, `destroyed`, may still be on its way; the port closes with the kernel's end of it.
+      listeners.clear();
+    },
+  };
+}
+
+function files(handle: Handle): SandboxFiles {
+  const encoder = new TextEncoder();
+  return {
+    readText: async (path) => new TextDecoder().decode(await callForBytes(handle, "fsReadUtf8", { path })),
+    readBytes: (path) => callForBytes(handle, "fsReadBytes", { path }),
+    async write(path, content) {
+      const data = typeof content === "string" ? encoder.encode(content) : content;
+      await call(handle, "fsWrite", { path }, { data });
+    },
+    list: (path = ".") => call<FileStat[]>(handle, "fsList", { path }),
+    stat: (path) => call<FileStat>(handle, "fsStat", { path }),
+    async mkdir(path) {
+      await call(handle, "fsMkdir", { path });
+    },
+    async rename(source, target) {
+      await call(handle, "fsRename", { source, target });
+    },
+    async remove(path, { recursive = false } = {}) {
+      await call(handle, "fsRemove", { path, recursive });
+    },
+    exists: (path) => call<boolean>(handle, "fsExists", { path }),
+  };
+}
+
+async function run(handle: Handle, command: string, options: RunOptions = {}): Promise<RunResult> {
+  const { onOutput, signal, ...params } = options;
+  if (!onOutput) return call<RunResult>(handle, "runtimeRun", { command, ...params }, { signal });
+  const { port1, port2 } = new MessageChannel();
+  const output = new Promise<void>((resolve) => {
+    port1.onmessage = (message) => {
+      const piece = JSON.parse(message.data as string) as ["stdout" | "stderr", string] | null;
+      if (piece) onOutput(...piece);
+      else resolve();
+    };
+  });
+  try {
+    const result = await call<RunResult>(handle, "runtimeRun", { command, ...params }, { signal, port: port2 });
+    await output;
+    return result;
+  } finally {
+    port1.close();
+  }
+}
+
+function preview(handle: Handle, on: Sandbox["on"]): SandboxPreview {
+  const output = () => call<PreviewOutput | null>(handle, "previewOutput", {});
+  return {
+    compile: (options = {}) => call<CompileResult>(handle, "previewCompile", { ...options }),
+    output,
+    mount(container) {
+      const frame = mountPreview(container, {
+        onConsole: (entry) => void call(handle, "previewConsole", { ...entry }),
+        onError: (entry) => void call(handle, "previewError", { ...entry }),
+      });
+      const show = async () => {
+        const built = await output();
+        if (built) frame.update(built);
+      };
+      void show();
+      const off = on((event) => {
+        if (event.type === "preview:compile" && event.ok) void show();
+      });
+      return {
+        reload: async () => frame.reload(),
+        unmount() {
+          off();
+          frame.unmount();
+        },
+      };
+    },
+  };
+}
