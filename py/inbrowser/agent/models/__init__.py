@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..errors import ModelOptionsError
 from .contract import ModelClient
+from .openai_chat import create_openai_chat
 from .options import ModelOptions, ScriptedOptions
 from .scripted import ScriptedModel
 from .transport import Transport
@@ -24,7 +25,15 @@ def create_model(api: str, *, transport: Transport | None = None, **options: Any
         raise ModelOptionsError(_problems(error)) from None
     if isinstance(checked, ScriptedOptions):
         return ScriptedModel(checked.script)
-    raise ModelOptionsError("openai-chat is not there yet")
+    return create_openai_chat(checked, transport or _fetch())
+
+
+def _fetch() -> Transport:
+    try:
+        from ..web.transport import FetchTransport  # JavaScript is there only when the page runs
+    except ImportError:
+        raise ModelOptionsError("There is no fetch outside a browser; give a transport=") from None
+    return FetchTransport()
 
 
 def _problems(error: ValidationError) -> str:

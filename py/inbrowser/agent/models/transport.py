@@ -47,6 +47,9 @@ class Transport(Protocol):
         ...
 
 
+ConnectionCause = Literal["offline", "refused", "unreachable", "unknown"]
+
+
 class TransportError(Exception):
     """No answer, or one that broke off; `cause` as far as it could be found out.
 
@@ -54,6 +57,6 @@ class TransportError(Exception):
     (CORS). `unreachable`: nothing answers there. `unknown`: the browser does not say.
     """
 
-    def __init__(self, cause: Literal["offline", "refused", "unreachable", "unknown"] = "unknown") -> None:
+    def __init__(self, cause: ConnectionCause = "unknown") -> None:
         super().__init__(cause)
-        self.cause = cause
+        self.cause: ConnectionCause = cause

@@ -1,0 +1,46 @@
+"""Values out of foreign JSON, where any field may be missing or of another type than promised."""
+
+import re
+from typing import Any, cast
+
+from .... import safejson
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """Return an object as it is, an empty one for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_text(value: object) -> str:
+    """Return text as it is and a number as digits, nothing for anything else."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+def as_objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list, none for anything else."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, dict)]
+
+
+def is_object_text(text: str) -> bool:
+    """Whether `text` is a JSON object, not nested too deeply to be parsed."""
+    try:
+        return isinstance(safejson.loads(text), dict)
+    except safejson.JsonError:
+        return False
+
+
+def ends_in_half(text: str) -> bool:
+    """Whether the last character is the first half of one whose second half is in the next delta."""
+    return bool(text) and "\ud800" <= text[-1] <= "\udbff"
+
+
+def mended(text: str) -> str:
+    """Put together characters that came as two halves; a half that stays alone becomes U+FFFD."""
+    if text.isascii() or not _HALF.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,66 @@
+"""Server-sent events out of bytes that may be cut anywhere."""
+
+SseEvent = tuple[str, str]
+"""The event's name, empty when it has none, and its data."""
+
+
+class SseDecoder:
+    """Turns pieces of a body into events.
+
+    Takes LF, CRLF and CR line ends, comments, several data lines in an event, a byte order mark, and a last
+    event without the blank line after it. Bytes that are not UTF-8 become U+FFFD.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+        self._first = True
+
+    def feed(self, piece: bytes) -> list[SseEvent]:
+        """Return the events that `piece` completes."""
+        if b"\n" not in piece and b"\r" not in piece:
+            self._waiting.append(piece)
+            return []
+        body = b"".join((*self._waiting, piece))
+        if b"\r" in body:
+            # A CR at the very end may be the first half of a CRLF: it stays as it is until the next piece.
+            cut = len(body) - body.endswith(b"\r")
+            body = body[:cut].replace(b"\r\n", b"\n").replace(b"\r", b"\n") + body[cut:]
+        end = body.rfind(b"\n\n") + 2
+        if end == 1:
+            self._waiting = [body]
+            return []
+        self._waiting = [body[end:]]
+        return self._decode(body[:end])
+
+    def close(self) -> list[SseEvent]:
+        """Return what the body's end completes."""
+        rest = b"".join(self._waiting).replace(b"\r", b"\n")
+        self._waiting = []
+        return self._decode(rest)
+
+    def _decode(self, blocks: bytes) -> list[SseEvent]:
+        text = blocks.decode("utf-8", "replace")
+        if self._first:
+            text = text.removeprefix("\ufeff")
+            self._first = False
+        events: list[SseEvent] = []
+        for block in text.split("\n\n"):
+            if "\n" not in block and block.startswith("data: "):  # nearly all of them
+                events.append(("", block[6:]))
+            elif block:
+                events += _event(block)
+        return events
+
+
+def _event(block: str) -> list[SseEvent]:
+    """Read one block field by field; one without data, such as a comment, is no event."""
+    name = ""
+    data: list[str] = []
+    for line in block.split("\n"):
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "data":
+            data.append(value)
+        elif field == "event":
+            name = value
+    return [(name, "\n".join(data))] if data else []
