@@ -1,0 +1,93 @@
+"""What the benchmarks run in: one browser, and one server with dist/, bare Pyodide and the baselines."""
+
+import functools
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+import build
+from tests.conftest import CHROMIUM_FLAGS, Server
+
+PAGES = Path(__file__).parent / "pages"
+EVENTS = 20_000
+
+
+class Host(build.StaticFiles):
+    """Serves files, and on POST a stream of as many chat events as fit a long answer."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        event = b'data: {"choices":[{"index":0,"delta":{"content":"word and "}}]}\n\n'
+        for _ in range(EVENTS // 100):
+            self.wfile.write(event * 100)
+        done = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+        self.wfile.write(done)
+
+
+class BenchHost:
+    """Enter it for a browser and a site; `page()` gives a page whose kernel runs and has a sandbox."""
+
+    def __enter__(self) -> "BenchHost":
+        self._folder = tempfile.TemporaryDirectory()
+        root = Path(self._folder.name)
+        shutil.copytree(build.DIST, root, dirs_exist_ok=True)
+        shutil.copytree(PAGES, root / "pages")
+        (root / "pyodide").symlink_to(build.WEB / "node_modules" / "pyodide")
+        subprocess.run(
+            [
+                build.WEB / "node_modules" / ".bin" / "esbuild",
+                "--bundle",
+                "--minify",
+                "--format=esm",
+                "--target=es2022",
+                f"--alias:node:zlib={build.WEB / 'src' / 'zlib.ts'}",
+                "--external:node:*",
+                "--log-level=error",
+                f"--outfile={root / 'pages' / 'bare-shell.js'}",
+                PAGES / "bare-shell.src.js",
+            ],
+            check=True,
+            cwd=build.WEB,
+            env={"NODE_PATH": str(build.WEB / "node_modules"), "PATH": str(build.node()[0].parent)},
+        )
+        self._server = Server(functools.partial(Host, directory=str(root)))
+        self.url = self._server.url
+        self._playwright = sync_playwright().start()
+        self._browser = self._playwright.chromium.launch(
+            executable_path=build.find_chromium(), args=CHROMIUM_FLAGS
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._browser.close()
+        self._playwright.stop()
+        self._server.shutdown()
+        self._folder.cleanup()
+
+    def profile(self) -> BrowserContext:
+        """A fresh profile: empty caches, nothing kept."""
+        context = self._browser.new_context()
+        context.set_default_timeout(60_000)
+        return context
+
+    def blank(self, context: BrowserContext) -> Page:
+        """A page that has loaded the embedding API and started nothing."""
+        page = context.new_page()
+        page.goto(f"{self.url}/pages/bench.html")
+        page.wait_for_function("window.inbrowser")
+        return page
+
+    def page(self) -> Page:
+        """A page with a running kernel and `window.sandbox`."""
+        page = self.blank(self.profile())
+        page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox({ id: 'bench' }) }")
+        return page
