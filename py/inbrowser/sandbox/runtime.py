@@ -1,0 +1,224 @@
+"""Running commands: what a runtime must do, and `sandbox.runtime`, which all users of a sandbox share."""
+
+import asyncio
+import posixpath
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from itertools import count
+from time import perf_counter
+from typing import Literal, Protocol
+
+from ..records import Duration, Record, duration_field
+from .errors import NotDirectoryError, SandboxDestroyedError
+from .events import RunFinishEvent, RunOutputEvent, RunStartEvent
+from .files import FileSystem
+from .paths import VIRTUAL_ROOT
+from .stream import EventStream
+
+TIMEOUT_EXIT_CODE = 124
+STOPPED_EXIT_CODE = 130
+
+OnOutput = Callable[[Literal["stdout", "stderr"], str], None]
+"""Called with each piece of a command's output, as it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """One command to run."""
+
+    command: str
+    """In the language of the shell."""
+    cwd: str = VIRTUAL_ROOT
+    """Absolute, below `/project`."""
+    env: dict[str, str] = field(default_factory=dict[str, str])
+    """Added to the shell's own environment."""
+    stdin: str | bytes | None = None
+    """None is an empty input: a command that reads meets its end."""
+    timeout: float | None = None
+    """Seconds; None is no limit."""
+
+
+class RunResult(Record):
+    """How a command ended."""
+
+    stdout: str
+    stderr: str
+    exit_code: int
+    """124 after a timeout, 130 after a stop."""
+    cwd: str
+    """The working directory at the end, absolute."""
+    duration: Duration = duration_field()
+    truncated: bool = False
+    """Whether output was dropped because there was too much of it."""
+    stopped: Literal["timeout", "stop"] | None = None
+    """Why the command did not end by itself."""
+
+
+class Runtime(Protocol):
+    """Runs commands over the sandbox's files."""
+
+    async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
+        """Run a command to its end or its timeout. Cancelling the task stops the command at once."""
+        ...
+
+
+def create_runtime_adapter(run: Callable[[RunRequest, OnOutput], Awaitable[RunResult]]) -> Runtime:
+    """Return a runtime made of one async function.
+
+    The function need not look at `request.timeout`: at that time it is cancelled, and what it put out through
+    `on_output` until then is the result.
+    """
+    return _FunctionRuntime(run)
+
+
+@dataclass(slots=True)
+class Shell:
+    """What one user of a sandbox carries from one call to the next."""
+
+    cwd: str = VIRTUAL_ROOT
+    """Absolute, below `/project`."""
+    env: dict[str, str] = field(default_factory=dict[str, str])
+    """Given to every command."""
+    seen: dict[str, object] = field(default_factory=dict[str, object])
+    """By path, the version of each file that this user has read or written last."""
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the command that runs in this shell."""
+
+
+class SandboxRuntime:
+    """`sandbox.runtime`: runs commands and tells of them in the event stream."""
+
+    def __init__(
+        self,
+        runtime: Runtime | None,
+        fs: FileSystem,
+        events: EventStream,
+        check: Callable[[str], None],
+        settle: Callable[[], None],
+    ) -> None:
+        """Call `check("run")` before each run, and `settle` before its end is told."""
+        self._runtime = runtime
+        self._fs = fs
+        self._events = events
+        self._check = check
+        self._settle = settle
+        self._numbers = count(1)
+        self._running: set[asyncio.Future[RunResult]] = set()
+        self._closed = False
+
+    async def run(
+        self,
+        command: str,
+        *,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        stdin: str | bytes | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the runtime ends the run and keeps its output
+        on_output: OnOutput | None = None,
+        origin: str = "host",
+        shell: Shell | None = None,
+    ) -> RunResult:
+        """Run a command and return how it ended; a failing command is a result, not an exception.
+
+        `timeout` is in seconds. With a `shell`, runs take turns and start where the last one ended; without,
+        they run side by side and start in `/project`. `cwd` is where to start, relative to the root or to the
+        shell's directory. Raises CapabilityError when the sandbox cannot run commands, and the file system's
+        errors for a bad `cwd`. Cancelling stops the command.
+        """
+        self._check("run")
+        async with shell.turn if shell else nullcontext():
+            self._check("run")
+            request = RunRequest(
+                command=command,
+                cwd=await self._directory(cwd, shell),
+                env={**(shell.env if shell else {}), **(env or {})},
+                stdin=stdin,
+                timeout=timeout,
+            )
+            result = await self._run(request, on_output, origin)
+            if shell:
+                shell.cwd = result.cwd
+            return result
+
+    def close(self) -> None:
+        """Stop every run; their callers get SandboxDestroyedError."""
+        self._closed = True
+        for run in self._running:
+            run.cancel()
+
+    async def _directory(self, cwd: str | None, shell: Shell | None) -> str:
+        """Return where a run starts, as an absolute path free of links."""
+        base = shell.cwd if shell else VIRTUAL_ROOT
+        if not await self._fs.exists(base):
+            # Removed by the last command or by someone else: a shell that stayed there could never run again.
+            base = VIRTUAL_ROOT
+        path = posixpath.join(base, cwd or ".")
+        status = await self._fs.stat(path)
+        if status.kind != "directory":
+            raise NotDirectoryError(f"{path} is a file, so no command can run there")
+        return VIRTUAL_ROOT if status.path == "." else f"{VIRTUAL_ROOT}/{status.path}"
+
+    async def _run(self, request: RunRequest, on_output: OnOutput | None, origin: str) -> RunResult:
+        assert self._runtime is not None
+        run_id = f"run-{next(self._numbers)}"
+        started = perf_counter()
+        exit_code = 1
+
+        def relay(stream: Literal["stdout", "stderr"], text: str) -> None:
+            if not run.done():
+                self._events.emit(RunOutputEvent, run_id=run_id, stream=stream, text=text)
+                if on_output:
+                    on_output(stream, text)
+
+        self._events.emit(
+            RunStartEvent, run_id=run_id, command=request.command, cwd=request.cwd, origin=origin
+        )
+        run = asyncio.ensure_future(self._runtime.run(request, relay))
+        self._running.add(run)
+        try:
+            result = await run
+            exit_code = result.exit_code
+            return result
+        except asyncio.CancelledError:
+            run.cancel()
+            exit_code = STOPPED_EXIT_CODE
+            if self._closed:
+                raise SandboxDestroyedError("the sandbox was destroyed while the command ran") from None
+            raise
+        finally:
+            self._running.discard(run)
+            self._settle()
+            duration = perf_counter() - started
+            self._events.emit(
+                RunFinishEvent, run_id=run_id, exit_code=exit_code, duration=duration, origin=origin
+            )
+
+
+class _FunctionRuntime:
+    def __init__(self, run: Callable[[RunRequest, OnOutput], Awaitable[RunResult]]) -> None:
+        self._run = run
+
+    async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
+        started = perf_counter()
+        output: dict[str, list[str]] = {"stdout": [], "stderr": []}
+
+        def keep(stream: Literal["stdout", "stderr"], text: str) -> None:
+            output[stream].append(text)
+            on_output(stream, text)
+
+        limit = asyncio.timeout(request.timeout)
+        try:
+            async with limit:
+                return await self._run(request, keep)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        return RunResult(
+            stdout="".join(output["stdout"]),
+            stderr="".join(output["stderr"]),
+            exit_code=TIMEOUT_EXIT_CODE,
+            cwd=request.cwd,
+            duration=perf_counter() - started,
+            stopped="timeout",
+        )

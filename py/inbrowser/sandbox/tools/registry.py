@@ -1,0 +1,275 @@
+"""The tools of a sandbox: listed, and run so that whatever goes wrong is a result, not an exception."""
+
+import asyncio
+import difflib
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from pydantic import BaseModel, Field, JsonValue
+
+from ...records import Record
+from ..errors import CapabilityError, SandboxDestroyedError, SandboxError, UnknownToolError
+from ..events import ErrorEvent, ToolFinishEvent, ToolStartEvent
+from ..runtime import Shell
+from .arguments import parse_arguments, plain_schema
+from .limits import OUTPUT_TAIL, RESULT, TOOL_SECONDS, clip, clip_middle
+
+if TYPE_CHECKING:
+    from ..sandbox import Sandbox
+
+A = TypeVar("A", bound=BaseModel)
+
+
+class ToolResult(Record):
+    """What a tool call gave."""
+
+    ok: bool
+    summary: str
+    """One line."""
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+    """Details; `text`, where there is one, is what a model reads after the summary."""
+
+
+class ToolDescription(Record):
+    """One tool as a model or a host sees it."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """Plain JSON Schema."""
+    pure: bool
+    """Whether it changes nothing and may run beside others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """Where a call runs, and for whom."""
+
+    sandbox: "Sandbox"
+    origin: str
+    shell: Shell
+
+
+@dataclass(frozen=True)
+class Tool(Generic[A]):
+    """One tool.
+
+    `execute` returns a ToolResult, or anything: text and JSON become the result's text. A SandboxError it
+    raises is the result's message.
+    """
+
+    name: str
+    description: str
+    arguments: type[A]
+    execute: Callable[[A, ToolContext], Awaitable[Any]]
+    pure: bool = False
+    """It changes nothing. Other tools of a sandbox take turns."""
+    takes_turns: bool = True
+    """False for a tool that is not pure and yet may run beside others."""
+    capability: str | None = None
+    """What the sandbox must be capable of for the tool to be there."""
+    timeout: float | None = TOOL_SECONDS
+    """Seconds after which the call is stopped; None for a tool that ends by itself."""
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments as plain JSON Schema."""
+        return plain_schema(self.arguments)
+
+
+class ToolRegistry:
+    """`sandbox.tools`."""
+
+    def __init__(self, sandbox: "Sandbox", tools: Iterable[Tool[Any]]) -> None:
+        self._sandbox = sandbox
+        self._tools: dict[str, Tool[Any]] = {}
+        self._numbers = count(1)
+        self._lock = asyncio.Lock()
+        for tool in tools:
+            self.register(tool)
+
+    def register(self, tool: Tool[Any]) -> None:
+        """Add a tool; one of the same name is replaced."""
+        self._tools[tool.name] = tool
+
+    def list(self) -> "list[ToolDescription]":
+        """Describe the tools that this sandbox is capable of."""
+        self._sandbox.check()
+        return [
+            ToolDescription(
+                name=tool.name, description=tool.description, parameters=tool.parameters, pure=tool.pure
+            )
+            for tool in self._tools.values()
+            if self._is_capable(tool)
+        ]
+
+    async def run(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        *,
+        origin: str = "host",
+        shell: Shell | None = None,
+    ) -> ToolResult:
+        """Run a tool. Whatever goes wrong is a result with `ok=False` whose summary says what to do about it.
+
+        `origin` names the caller in events; `shell` is the caller's own, by default the host's. Raises
+        SandboxDestroyedError, and nothing else.
+        """
+        self._sandbox.check()
+        call_id = f"call-{next(self._numbers)}"
+        events = self._sandbox.events
+        started = perf_counter()
+        events.emit(
+            ToolStartEvent, call_id=call_id, name=name, arguments=_for_event(arguments or {}), origin=origin
+        )
+        result = ToolResult(ok=False, summary=f"{name} was cancelled")
+        try:
+            result = await self._answer(
+                name, arguments, ToolContext(self._sandbox, origin, shell or self._sandbox.shell)
+            )
+            return result
+        finally:
+            self._sandbox.settle()
+            events.emit(
+                ToolFinishEvent,
+                call_id=call_id,
+                name=name,
+                ok=result.ok,
+                summary=result.summary,
+                duration=perf_counter() - started,
+                origin=origin,
+            )
+
+    async def _answer(self, name: str, arguments: dict[str, Any] | None, context: ToolContext) -> ToolResult:
+        limit: asyncio.Timeout | None = None
+        try:
+            tool = self._find(name)
+            parsed, ignored = parse_arguments(tool.arguments, arguments)
+            async with self._turn(tool), asyncio.timeout(tool.timeout) as limit:
+                value = await tool.execute(parsed, context)
+            return _finish(to_result(value), ignored)
+        except SandboxDestroyedError:
+            raise
+        except SandboxError as error:
+            return _failure(f"{name}: {error}", error)
+        except TimeoutError as error:
+            if limit and limit.expired():
+                return _failure(f"{name} was stopped: it had not ended after {limit} s", error)
+            return self._internal_error(name, error)
+        except Exception as error:
+            return self._internal_error(name, error)
+
+    def _find(self, name: str) -> Tool[Any]:
+        tool = self._tools.get(name)
+        if tool and self._is_capable(tool):
+            return tool
+        if tool:
+            raise CapabilityError(f"this sandbox cannot {tool.capability}, so the tool is not there")
+        names = [tool.name for tool in self._tools.values() if self._is_capable(tool)]
+        near = difflib.get_close_matches(str(name).lower(), names, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        raise UnknownToolError(f"there is no such tool{hint} The tools are {', '.join(names)}")
+
+    def _is_capable(self, tool: Tool[Any]) -> bool:
+        return tool.capability is None or tool.capability in self._sandbox.capabilities
+
+    @asynccontextmanager
+    async def _turn(self, tool: Tool[Any]) -> AsyncGenerator[None]:
+        # A tool that runs another one is still in its own turn: waiting for it to end would last for ever.
+        if tool.pure or not tool.takes_turns or ((held := _turns.get()) and held.owner is self and held.open):
+            yield
+            return
+        async with self._lock:
+            turn = _Turn(self)
+            token = _turns.set(turn)
+            try:
+                yield
+            finally:
+                turn.open = False
+                _turns.reset(token)
+
+    def _internal_error(self, name: str, error: Exception) -> ToolResult:
+        message = f"internal error in {name}: {type(error).__name__}: {error}"
+        self._sandbox.events.emit(ErrorEvent, name=type(error).__name__, message=message)
+        return _failure(message, error)
+
+
+@dataclass(slots=True)
+class _Turn:
+    owner: ToolRegistry
+    open: bool = True
+
+
+_turns: ContextVar[_Turn | None] = ContextVar("_turns", default=None)
+
+
+def to_result(value: object) -> ToolResult:
+    """Make a result of whatever a tool returned."""
+    match value:
+        case ToolResult():
+            return value
+        case None | "":
+            return ToolResult(ok=True, summary="(no output)")
+        case str():
+            return ToolResult(ok=True, summary=_first_line(value), data={"text": value})
+        case bytes() | bytearray():
+            return ToolResult(ok=True, summary=f"{len(value):,} bytes of binary data")
+        case _:
+            return to_result(_as_text(value))
+
+
+def _as_text(value: object) -> str:
+    try:
+        return (
+            value.model_dump_json() if isinstance(value, BaseModel) else json.dumps(value, ensure_ascii=False)
+        )
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def _finish(result: ToolResult, ignored: list[str]) -> ToolResult:
+    """Keep a result within its size, and say which arguments meant nothing."""
+    text = result.data.get("text")
+    changed: dict[str, JsonValue] = {}
+    if isinstance(text, str) and len(text) > RESULT:
+        changed["text"] = text = clip_middle(text, RESULT - OUTPUT_TAIL, OUTPUT_TAIL)
+    if ignored:
+        note = f"[unknown arguments were ignored: {', '.join(ignored)}]"
+        changed["ignored_arguments"] = cast("list[JsonValue]", ignored)
+        changed["text"] = f"{text.rstrip()}\n{note}" if isinstance(text, str) else note
+    return result.model_copy(update={"data": result.data | changed}) if changed else result
+
+
+def _failure(message: str, error: Exception) -> ToolResult:
+    summary = _first_line(message)
+    data: dict[str, JsonValue] = {"error": type(error).__name__}
+    if summary != message:
+        data["text"] = clip_middle(message, RESULT - OUTPUT_TAIL, OUTPUT_TAIL)
+    return ToolResult(ok=False, summary=summary, data=data)
+
+
+def _first_line(text: str) -> str:
+    return clip(text.strip().partition("\n")[0], 500)
+
+
+def _for_event(value: Any, depth: int = 0) -> Any:
+    """Return arguments with long texts clipped: events are for watching, not for carrying files."""
+    if isinstance(value, str):
+        return clip(value, 10_000)
+    if depth >= 5:
+        return value if isinstance(value, int | float | None) else "…"
+    if isinstance(value, dict):
+        return {
+            str(key): _for_event(entry, depth + 1) for key, entry in cast("dict[Any, Any]", value).items()
+        }
+    if isinstance(value, list):
+        return [_for_event(entry, depth + 1) for entry in cast("list[Any]", value)]
+    return value if isinstance(value, int | float | None) else str(value)

@@ -1,0 +1,88 @@
+"""`sandbox.fs`: the file system as its users see it, with its changes told and its end enforced."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from .changes import Change
+from .files import Entry, FileStat, FileSystem
+from .paths import normalize
+
+
+class TrackedFiles(FileSystem):
+    """Another file system, each use of which is checked and each change of which is told."""
+
+    def __init__(
+        self, fs: FileSystem, check: Callable[[str], None], tell: Callable[[Change], None], compare: bool
+    ) -> None:
+        """Call `check("read")` or `check("write")` before each use and `tell` after each change.
+
+        With `compare`, a write is told as created or modified; without, a feed knows better and `tell` only
+        learns that there was one.
+        """
+        self._fs = fs
+        self._check = check
+        self._tell = tell
+        self._compare = compare
+
+    async def read_bytes(self, path: str, *, start: int = 0, size: int | None = None) -> bytes:
+        """Return a file's bytes; see FileSystem."""
+        self._check("read")
+        return await self._fs.read_bytes(path, start=start, size=size)
+
+    async def read_text(self, path: str) -> str:
+        """Return a file's text; see FileSystem."""
+        self._check("read")
+        return await self._fs.read_text(path)
+
+    async def list(self, path: str = ".") -> "list[FileStat]":
+        """List a directory; see FileSystem."""
+        self._check("read")
+        return await self._fs.list(path)
+
+    async def stat(self, path: str) -> FileStat:
+        """Describe a path; see FileSystem."""
+        self._check("read")
+        return await self._fs.stat(path)
+
+    async def exists(self, path: str) -> bool:
+        """Tell whether a path leads to something; see FileSystem."""
+        self._check("read")
+        return await self._fs.exists(path)
+
+    async def scan(self, path: str = ".") -> "list[Entry]":
+        """Return names and kinds; see FileSystem."""
+        self._check("read")
+        return await self._fs.scan(path)
+
+    def read_files(
+        self, directory: str, names: Sequence[str], *, limit: int
+    ) -> AsyncIterator[tuple[str, bytes]]:
+        """Yield names and contents; see FileSystem."""
+        self._check("read")
+        return self._fs.read_files(directory, names, limit=limit)
+
+    async def write(self, path: str, data: str | bytes) -> None:
+        """Write a whole file; see FileSystem."""
+        self._check("write")
+        existed = self._compare and await self._fs.exists(path)
+        await self._fs.write(path, data)
+        self._tell(Change("modified" if existed else "created", normalize(path)))
+
+    async def mkdir(self, path: str, parents: bool = True) -> None:
+        """Create a directory; see FileSystem."""
+        self._check("write")
+        existed = self._compare and await self._fs.exists(path)
+        await self._fs.mkdir(path, parents)
+        if not existed:
+            self._tell(Change("created", normalize(path)))
+
+    async def rename(self, source: str, target: str) -> None:
+        """Move something; see FileSystem."""
+        self._check("write")
+        await self._fs.rename(source, target)
+        self._tell(Change("renamed", normalize(target), normalize(source)))
+
+    async def remove(self, path: str, recursive: bool = False) -> None:
+        """Remove something; see FileSystem."""
+        self._check("write")
+        await self._fs.remove(path, recursive)
+        self._tell(Change("deleted", normalize(path)))
