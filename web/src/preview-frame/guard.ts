@@ -1,0 +1,20 @@
+/**
+ * The outer of two frames. A page may always navigate itself, and a URL can carry secrets away: only the policy of
+ * the frame around it can forbid that. So the previewed page is in a frame within this one.
+ */
+
+import type { Greeting } from "./messages";
+
+/** Put the inner frame in place and hand greetings on, in both directions. */
+export function guard(nonce: string, innerHtml: string): void {
+  const inner = document.createElement("iframe");
+  inner.setAttribute("sandbox", "allow-scripts allow-forms");
+  inner.title = "Previewed page";
+  inner.srcdoc = innerHtml;
+  addEventListener("message", (event: MessageEvent<Greeting>) => {
+    if (event.data?.nonce !== nonce) return;
+    if (event.source === inner.contentWindow) parent.postMessage(event.data, "*");
+    else if (event.source === parent) inner.contentWindow?.postMessage(event.data, "*", [...event.ports]);
+  });
+  document.body.append(inner);
+}
