@@ -1,4 +1,11 @@
-"""Server-sent events out of bytes that may be cut anywhere."""
+"""Server-sent events out of bytes that may be cut anywhere, and the JSON in them."""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from ... import safejson
 
 SseEvent = tuple[str, str]
 """The event's name, empty when it has none, and its data."""
@@ -64,3 +71,24 @@ def _event(block: str) -> list[SseEvent]:
         elif field == "event":
             name = value
     return [(name, "\n".join(data))] if data else []
+
+
+def parse_all(texts: Sequence[str]) -> list[Any]:
+    """Parse the JSON of many events; an event that is no JSON, or nested too deeply, gives its JsonError.
+
+    Parsing them as one array takes a third of the time that one by one takes.
+    """
+    if max(map(safejson.nesting, texts), default=0) <= safejson.MAX_DEPTH:
+        values: list[Any] = []
+        with suppress(ValueError):  # one of them may be no JSON: which one shows below
+            values = json.loads(f"[{','.join(texts)}]")
+        if len(values) == len(texts):
+            return values
+    return [_parse(text) for text in texts]
+
+
+def _parse(text: str) -> Any:
+    try:
+        return safejson.loads(text, what="A piece of the answer")
+    except safejson.JsonError as error:
+        return error

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from .... import safejson
 from ...errors import ModelError
@@ -20,12 +20,13 @@ from ..contract import (
     ToolCallStart,
 )
 from ..failures import cut_off, empty_answer, not_understood, stream_failure
-from ..sse import SseEvent
+from ..sse import SseEvent, parse_all
 from .calls import CallDraft, CallDrafts
 from .reasoning import Reasoning
 from .usage import Usage
 from .values import as_object, as_objects, as_text, ends_in_half, mended
 
+_DONE = "[DONE]"
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal"}
 
 _Kind = type[Text] | type[Thinking] | CallDraft
@@ -56,18 +57,22 @@ class ChatReader:
 
     def feed(self, events: list[SseEvent]) -> list[ModelEvent]:
         """Take the next events of the stream."""
-        for name, data in events:
-            if self.ended or self.failure is not None:
-                break
-            if data == "[DONE]":
-                self.ended = True
+        texts = [data for _, data in events]
+        if _DONE in texts:
+            self.ended = True
+            texts = texts[: texts.index(_DONE)]
+        for (name, data), chunk in zip(events, parse_all(texts), strict=False):
+            if name == "error" or isinstance(chunk, safejson.JsonError):
+                self._fail(name, data, chunk)
             else:
-                self._take_data(name, data)
+                self._take(as_object(chunk))
+            if self.failure is not None:
+                break
         return self._taken()
 
     def whole(self, value: object) -> list[ModelEvent]:
         """Take the JSON body of a server that does not stream."""
-        self._take("", value)
+        self._take(as_object(value))
         self.ended = self.failure is None
         return self._taken()
 
@@ -88,30 +93,27 @@ class ChatReader:
         self._emit(End(stop, self._assembly.message(stop, opaque)))
         return self._taken()
 
-    def _take_data(self, name: str, data: str) -> None:
-        try:
-            self._take(name, safejson.loads(data))
-        except safejson.JsonError:
-            if name == "error":
-                self.failure = stream_failure(self._url, data)
-            elif data.strip():
-                self.failure = not_understood(self._url, "sent a piece that is not JSON")
+    def _fail(self, name: str, data: str, chunk: Any) -> None:
+        if name == "error":
+            self.failure = stream_failure(self._url, as_object(chunk) or data)
+        elif data.strip():
+            self.failure = not_understood(self._url, "sent a piece that is not JSON")
 
-    def _take(self, name: str, chunk: object) -> None:
-        if not isinstance(chunk, dict):
-            return
-        fields = cast("dict[str, Any]", chunk)
-        if name == "error" or fields.get("error"):
-            self.failure = stream_failure(self._url, fields)
+    def _take(self, chunk: dict[str, Any]) -> None:
+        if chunk.get("error"):
+            self.failure = stream_failure(self._url, chunk)
             return
         if not self._started:
             self._started = True
-            self._emit(Start(as_text(fields.get("model")) or None))
-        for choice in as_objects(fields.get("choices")):
-            self._take_delta(as_object(choice.get("delta") or choice.get("message")))
-            self._finish = as_text(choice.get("finish_reason")) or self._finish
-        if "usage" in fields or "x_groq" in fields:
-            self._usage.take(fields)
+            self._emit(Start(as_text(chunk.get("model")) or None))
+        for choice in as_objects(chunk.get("choices")):
+            delta = choice.get("delta") or choice.get("message")
+            if delta:
+                self._take_delta(as_object(delta))
+            if choice.get("finish_reason"):
+                self._finish = as_text(choice["finish_reason"])
+        if chunk.get("usage") or "x_groq" in chunk:
+            self._usage.take(chunk)
 
     def _take_delta(self, delta: dict[str, Any]) -> None:
         content = delta.get("content")

@@ -1,16 +1,16 @@
 """Values out of foreign JSON, where any field may be missing or of another type than promised."""
 
 import re
-from typing import Any, cast
+from typing import Any
 
 from .... import safejson
 
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def as_object(value: object) -> dict[str, Any]:
+def as_object(value: Any) -> dict[str, Any]:
     """Return an object as it is, an empty one for anything else."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def as_text(value: object) -> str:
@@ -20,10 +20,10 @@ def as_text(value: object) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def as_objects(value: object) -> list[dict[str, Any]]:
+def as_objects(value: Any) -> list[dict[str, Any]]:
     """Return the objects in a list, none for anything else."""
-    items = cast("list[Any]", value) if isinstance(value, list) else []
-    return [item for item in items if isinstance(item, dict)]
+    items = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return [item for item in items if isinstance(item, dict)]  # pyright: ignore[reportUnknownVariableType]
 
 
 def is_object_text(text: str) -> bool:
