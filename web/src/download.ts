@@ -9,10 +9,10 @@ export class DownloadError extends Error {
 
 /** Adds up the bytes of all downloads of one boot. */
 export class Progress {
+  /** Who is told; set it when somebody wants to know. */
+  report: (progress: BootProgress) => void = () => {};
   private loaded = 0;
   private total = 0;
-
-  constructor(private readonly report: (progress: BootProgress) => void) {}
 
   expect(bytes: number): void {
     this.total += bytes;

@@ -10,8 +10,8 @@ import { createCompiler } from "./compiler";
 import { createShells } from "./shell";
 import { mountTree } from "./tracked-fs";
 
-/** Imported before a snapshot is taken; none of them may touch JavaScript at import. */
-const PREPARE = "import asyncio, random, pydantic, inbrowser.agent, inbrowser.sandbox";
+/** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */
+const PREPARE = "import inbrowser.kernel";
 
 /** A method of an object that lives in Python. */
 export interface Call {
@@ -54,13 +54,19 @@ interface PythonKernel {
 /** JSON text, long JSON as UTF-8, or the bytes or object that the method returns. */
 export type Reply = string | Uint8Array | object;
 
+// The downloads begin with the worker, not with the first message to it.
+const progress = new Progress();
+const loading = loadParts(progress);
+loading.catch(() => {}); // Whoever awaits it is told.
+
 let pyodide: Pyodide;
 let python: PythonKernel;
 
 const kernel = {
   /** Start Python; resolves to how it started. */
   async boot(onProgress: (progress: BootProgress) => void): Promise<"snapshot" | "fresh"> {
-    const [parts, snapshot] = await Promise.all([loadParts(new Progress(onProgress)), loadSnapshot()]);
+    progress.report = onProgress;
+    const [parts, snapshot] = await Promise.all([loading, loadSnapshot()]);
     const restored = snapshot && (await restore(parts, snapshot));
     pyodide = restored ?? (await startInterpreter(parts));
     connect();
@@ -69,8 +75,7 @@ const kernel = {
 
   /** Keep a memory snapshot for the next visit; meant for a worker of its own, which is useless afterwards. */
   async keepSnapshot(): Promise<void> {
-    const parts = await loadParts(new Progress(() => {}));
-    const interpreter = await startInterpreter(parts, { forSnapshot: true });
+    const interpreter = await startInterpreter(await loading, { forSnapshot: true });
     interpreter.runPython(PREPARE);
     await saveSnapshot(takeSnapshot(interpreter));
   },

@@ -95,7 +95,7 @@ function eventStream(handle: Handle) {
 function files(handle: Handle): SandboxFiles {
   const encoder = new TextEncoder();
   return {
-    readText: async (path) => new TextDecoder().decode(await callForBytes(handle, "fsReadUtf8", { path })),
+    readText: async (path) => new TextDecoder().decode(await callForBytes(handle, "fsReadText", { path })),
     readBytes: (path) => callForBytes(handle, "fsReadBytes", { path }),
     async write(path, content) {
       const data = typeof content === "string" ? encoder.encode(content) : content;

@@ -69,7 +69,7 @@ class SandboxEndpoint(Endpoint):
             if post is not None:
                 post(END)
 
-    async def fs_read_utf8(self, path: str) -> bytes:
+    async def fs_read_text(self, path: str) -> bytes:
         """Return a text file, still encoded: that is the fastest way to a string over there."""
         return (await self.sandbox.fs.read_text(path)).encode()
 
