@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync }
 import { basename, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { previewFrame } from "./preview-frame.mjs";
 
 const [dist, cache] = process.argv.slice(2);
 const web = fileURLToPath(new URL("..", import.meta.url));
@@ -49,6 +50,7 @@ const options = {
   loader: { ".svg": "text" },
   define: {
     __ASSETS__: JSON.stringify(assets),
+    __PREVIEW_FRAME__: JSON.stringify(await previewFrame()),
     __VENDOR__: JSON.stringify(vendorPath),
     __BUILD_ID__: JSON.stringify(hash(JSON.stringify(assets))),
   },

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from pyodide.ffi import to_js
+
 from ..sandbox import Sandbox
+from ..sandbox.errors import CapabilityError
 from ..sandbox.files import FileStat
+from ..sandbox.preview import CompileResult, PreviewService
 from ..sandbox.runtime import RunResult
 from ..sandbox.tools import ToolDescription, ToolResult
 from .calls import Endpoint, json_bytes
@@ -104,3 +108,32 @@ class SandboxEndpoint(Endpoint):
     async def fs_exists(self, path: str) -> bool:
         """Tell whether a path exists."""
         return await self.sandbox.fs.exists(path)
+
+    async def preview_compile(self, entry: str | None = None) -> CompileResult:
+        """Build the preview."""
+        return await self._preview.compile(entry)
+
+    async def preview_output(self) -> Any:
+        """Return the last good build as a JavaScript object, its files as bytes, or None."""
+        output = self._preview.output()
+        if output is None:
+            return None
+        import js  # At import time it would put a JavaScript object into the memory snapshot.
+
+        plain = {"buildId": output.build_id, "html": output.html, "files": output.files}
+        return to_js(plain, dict_converter=js.Object.fromEntries)
+
+    async def preview_console(self, **entry: Any) -> None:
+        """Take a console message of the previewed page."""
+        self._preview.report_console(**entry)
+
+    async def preview_error(self, **entry: Any) -> None:
+        """Take an error of the previewed page."""
+        self._preview.report_error(**entry)
+
+    @property
+    def _preview(self) -> PreviewService:
+        preview = self.sandbox.services.preview
+        if preview is None:
+            raise CapabilityError(f"the sandbox {self.sandbox.id!r} has no preview")
+        return preview
