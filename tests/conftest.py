@@ -40,7 +40,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of dist/, copied into a sub-folder of a plain static host, with the tests' pages beside it."""
+    """Address of a copy of dist/ in a sub-folder of a plain static host, with the tests' pages in it."""
     root = tmp_path_factory.mktemp("host")
     shutil.copytree(build.DIST, root / "some" / "folder")
     shutil.copytree(TESTS / "e2e" / "pages", root / "some" / "folder" / "pages")

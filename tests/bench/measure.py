@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One benchmark's outcome; `value` and `baseline` are medians in `unit`, `aim` is the highest ratio wanted."""
+    """One benchmark's outcome: medians in `unit`, their ratio, and the highest ratio wanted."""
 
     name: str
     value: float

@@ -41,11 +41,15 @@ def start(host: BenchHost, runs: int) -> list[Row]:
     known = host.profile()
     page = host.blank(known)
     page.evaluate("async () => { await inbrowser.openSandbox() }")
-    page.wait_for_function("indexedDB.databases().then((all) => all.some((d) => d.name === 'inbrowser-snapshots'))")
+    page.wait_for_function(
+        "indexedDB.databases().then((all) => all.some((d) => d.name === 'inbrowser-snapshots'))"
+    )
     page.wait_for_timeout(2000)  # The snapshot's own transaction follows the database's creation.
     page.close()
     rows = [
-        compare("start, warm", lambda: timed(known, OURS), lambda: timed(known, BARE_PYODIDE), aim=0.3, runs=runs),
+        compare(
+            "start, warm", lambda: timed(known, OURS), lambda: timed(known, BARE_PYODIDE), aim=0.3, runs=runs
+        ),
         compare("start, first visit", first_visit(OURS), first_visit(BARE_PYODIDE), aim=0.6, runs=runs),
     ]
     known.close()
@@ -135,7 +139,9 @@ assert length == {EVENTS} * 9, length
 `)"""
     bare = f"async () => (await reader.ask('{host.url}/v1/chat/completions')).ms"
     return [
-        compare("20,000 stream events", lambda: page.evaluate(ours), lambda: page.evaluate(bare), aim=5, runs=runs)
+        compare(
+            "20,000 stream events", lambda: page.evaluate(ours), lambda: page.evaluate(bare), aim=5, runs=runs
+        )
     ]
 
 

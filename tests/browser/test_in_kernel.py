@@ -8,7 +8,16 @@ import pytest
 from playwright.sync_api import Page
 
 UNIT = Path(__file__).parents[1] / "unit"
-PURE_PYTHON = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "hypothesis", "sortedcontainers")
+PURE_PYTHON = (
+    "pytest",
+    "_pytest",
+    "pluggy",
+    "iniconfig",
+    "packaging",
+    "pygments",
+    "hypothesis",
+    "sortedcontainers",
+)
 
 RUN = """
 import os, sys, json
@@ -44,7 +53,9 @@ def bundle(tmp_path: Path, site: str, request: pytest.FixtureRequest) -> Path:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
         for path in sorted(UNIT.rglob("*.py")):
             target.write(path, Path("unit") / path.relative_to(UNIT))
-        target.writestr("pytest.ini", "[pytest]\nmarkers = cpython: not in the browser\nfilterwarnings = error\n")
+        target.writestr(
+            "pytest.ini", "[pytest]\nmarkers = cpython: not in the browser\nfilterwarnings = error\n"
+        )
         for folder in site_packages.iterdir():
             if folder.name.split("-")[0].lower() in PURE_PYTHON:
                 for path in sorted(folder.rglob("*")):

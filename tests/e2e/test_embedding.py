@@ -221,9 +221,7 @@ def test_unknown_tools_and_handles_are_refused_at_once(embedded: Page) -> None:
         ("bash", {"command": "echo x", "cwd": "../.."}, "outside"),
     ],
 )
-def test_bad_input_gives_one_clear_message(
-    embedded: Page, name: str, arguments: dict, words: str
-) -> None:
+def test_bad_input_gives_one_clear_message(embedded: Page, name: str, arguments: dict, words: str) -> None:
     embedded.evaluate(
         """async () => {
           await sandbox.fs.write("folder/f.txt", "f");

@@ -64,7 +64,10 @@ class Provider(http.server.BaseHTTPRequestHandler):
         status = int(name) if name.isdigit() else 200
         body = TEXT if answered else BODIES.get(name, b"")
         if status != 200:
-            error = {"message": f"the provider says {status} for {self.headers['Authorization']}", "type": "x"}
+            error = {
+                "message": f"the provider says {status} for {self.headers['Authorization']}",
+                "type": "x",
+            }
             body = json.dumps({"error": error}).encode()
         self.send_response(status)
         self.send_header("Access-Control-Allow-Origin", "*")

@@ -83,7 +83,9 @@ def test_the_page_works_without_a_network_after_one_visit(
     assert [url for url in failed if "sw.js" not in url] == []
 
 
-def test_a_second_visit_starts_from_the_kept_snapshot(context: BrowserContext, workbench: Page, site: str) -> None:
+def test_a_second_visit_starts_from_the_kept_snapshot(
+    context: BrowserContext, workbench: Page, site: str
+) -> None:
     kept = "indexedDB.databases().then((all) => all.some((d) => d.name === 'inbrowser-snapshots'))"
     workbench.wait_for_function(kept, timeout=30_000)
     again = context.new_page()
@@ -100,7 +102,9 @@ def test_a_failed_start_says_why(context: BrowserContext, site: str, file: str) 
     page = context.new_page()
     page.route(re.compile(re.escape(file)), lambda route: route.fulfill(status=404, body="gone"))
     page.goto(f"{site}/")
-    expect(page.get_by_role("alert").get_by_text(re.compile(r"404|did not load|could not load"))).to_be_visible()
+    expect(
+        page.get_by_role("alert").get_by_text(re.compile(r"404|did not load|could not load"))
+    ).to_be_visible()
     page.unroute_all()
     page.get_by_role("button", name=re.compile("again", re.IGNORECASE)).click()
     expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
@@ -121,7 +125,9 @@ def test_a_key_stays_in_memory_unless_asked(context: BrowserContext, workbench: 
     enter_key(remember=False)
     workbench.get_by_role("textbox", name="Message").fill("hello")
     workbench.get_by_role("button", name="Send").click()
-    expect(workbench.get_by_role("region", name="Chat").get_by_text(re.compile("127.0.0.1:9"))).to_be_visible()
+    expect(
+        workbench.get_by_role("region", name="Chat").get_by_text(re.compile("127.0.0.1:9"))
+    ).to_be_visible()
     assert KEY not in workbench.content()
     assert KEY not in workbench.evaluate(stored)
     enter_key(remember=True)
@@ -143,6 +149,8 @@ def test_nothing_leaves_the_page(context: BrowserContext, site: str) -> None:
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
 def test_nothing_overflows_the_window(workbench: Page, size: tuple[int, int]) -> None:
     workbench.set_viewport_size({"width": size[0], "height": size[1]})
-    overflow = workbench.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    overflow = workbench.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
     assert overflow == 0
     expect(workbench.get_by_role("textbox", name="Message")).to_be_visible()

@@ -32,7 +32,11 @@ const assets = {
   pydanticCore: asset(join(cache, "packages/pydantic_core.wasm")),
   esbuildWasm: asset(join(modules, "esbuild-wasm/esbuild.wasm")),
 };
-const vendorPath = `assets/vendor-${hash(readdirSync(join(cache, "vendor")).map((name) => readFileSync(join(cache, "vendor", name), "utf8")).join())}`;
+const vendorPath = `assets/vendor-${hash(
+  readdirSync(join(cache, "vendor"))
+    .map((name) => readFileSync(join(cache, "vendor", name), "utf8"))
+    .join(),
+)}`;
 cpSync(join(cache, "vendor"), join(dist, vendorPath), { recursive: true });
 cpSync(join(web, "demo"), join(dist, "assets"), { recursive: true });
 

@@ -1,4 +1,4 @@
-"""Defines, inside Pyodide at build time, what pack.mjs calls: compiles sources to bytecode and packs them for a fast boot.
+"""Compiles sources to bytecode and packs them for a fast boot; runs inside Pyodide (see pack.mjs).
 
 The magic number and marshal format of bytecode belong to one interpreter, hence this one. A pack is
 `[u32 little-endian: length of the index][index: JSON][bytes of all files]`.
@@ -13,7 +13,18 @@ from importlib.util import MAGIC_NUMBER
 
 SITE_PACKAGES = "/lib/python3.14/site-packages"
 NATIVE = "pydantic_core/_pydantic_core.cpython-314-wasm32-emscripten.so"
-NOT_NEEDED = (".pyi", ".md", ".typed", "/RECORD", "/WHEEL", "/sboms", "/licenses", "/tests", "pydantic/v1", "mypy.py")
+NOT_NEEDED = (
+    ".pyi",
+    ".md",
+    ".typed",
+    "/RECORD",
+    "/WHEEL",
+    "/sboms",
+    "/licenses",
+    "/tests",
+    "pydantic/v1",
+    "mypy.py",
+)
 
 UNCHECKED_HASH = struct.pack("<I", 1) + bytes(8)
 
@@ -24,7 +35,7 @@ def compiled(source: bytes, path: str) -> bytes:
 
 
 def compile_stdlib() -> None:
-    """Turn the shipped archive of sources into one of bytecode; importing from it takes a quarter of the time."""
+    """Turn the shipped archive of sources into one of bytecode; a boot from it takes a quarter of the time."""
     with (
         zipfile.ZipFile("/stdlib-sources.zip") as sources,
         zipfile.ZipFile("/out/stdlib.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target,
@@ -59,4 +70,3 @@ def pack_wheels() -> None:
     index = json.dumps({"directories": sorted(directories - {""}), "files": files}).encode()
     with open("/out/packages.pack", "wb") as pack:
         pack.write(struct.pack("<I", len(index)) + index + blob)
-

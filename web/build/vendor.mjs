@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const [outdir] = process.argv.slice(2);
@@ -26,7 +27,7 @@ const asModule = {
     setup.onResolve({ filter: /^entry:/ }, ({ path }) => ({ path: path.slice(6), namespace: "entry" }));
     setup.onLoad({ filter: /.*/, namespace: "entry" }, ({ path }) => ({
       contents: `import all from "${path}";\nexport default all;\nexport const { ${exportsOf(path).join(", ")} } = all;\n`,
-      resolveDir: import.meta.dirname,
+      resolveDir: fileURLToPath(new URL(".", import.meta.url)),
     }));
   },
 };

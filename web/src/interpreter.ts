@@ -3,9 +3,9 @@
  * part in place before the runtime starts, so that a memory snapshot can hold it.
  */
 
-import { loadPyodide, version as pyodideVersion, type PyodideAPI } from "pyodide";
+import { loadPyodide, type PyodideAPI, version as pyodideVersion } from "pyodide";
 import { assets, assetUrl } from "./assets";
-import { type Progress, download } from "./download";
+import { download, type Progress } from "./download";
 
 export type Pyodide = PyodideAPI;
 
@@ -107,10 +107,7 @@ export async function startInterpreter(
     settings.preRun.push((module) => {
       for (const pack of parts.packs) unpack(module, pack);
       module.addRunDependency("pydantic-core");
-      preloadNative(module, parts.pydanticCore).then(
-        () => module.removeRunDependency("pydantic-core"),
-        fail,
-      );
+      preloadNative(module, parts.pydanticCore).then(() => module.removeRunDependency("pydantic-core"), fail);
     });
     const module = await parts.factory(settings);
     if (options.snapshot) growTo(module, options.snapshot);

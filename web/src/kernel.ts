@@ -2,12 +2,12 @@
 
 import * as Comlink from "comlink";
 import type { BootProgress } from "./api";
+import { createCompiler } from "./compiler";
 import { Progress } from "./download";
 import { loadParts, type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
-import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
 import { compilePattern } from "./regex";
-import { createCompiler } from "./compiler";
 import { createShells } from "./shell";
+import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
 import { mountTree } from "./tracked-fs";
 
 /** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */

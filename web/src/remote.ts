@@ -134,7 +134,8 @@ export function tie<T extends object>(object: T, handle: Handle): T {
 async function boot(): Promise<Comlink.Remote<KernelApi>> {
   const worker = kernelWorker();
   const failed = new Promise<never>((_, reject) => {
-    worker.onerror = (event) => reject(new InBrowserError("BootError", event.message || "the kernel did not load"));
+    worker.onerror = (event) =>
+      reject(new InBrowserError("BootError", event.message || "the kernel did not load"));
   });
   const kernel = Comlink.wrap<KernelApi>(worker);
   try {

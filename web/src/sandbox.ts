@@ -128,7 +128,12 @@ async function run(handle: Handle, command: string, options: RunOptions = {}): P
     };
   });
   try {
-    const result = await call<RunResult>(handle, "runtimeRun", { command, ...params }, { signal, port: port2 });
+    const result = await call<RunResult>(
+      handle,
+      "runtimeRun",
+      { command, ...params },
+      { signal, port: port2 },
+    );
     await output;
     return result;
   } finally {

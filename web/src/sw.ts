@@ -2,17 +2,18 @@
 
 declare const __FILES__: string[];
 declare const __VERSION__: string;
-declare const self: ServiceWorkerGlobalScope;
+
+const worker = self as unknown as ServiceWorkerGlobalScope;
 
 // One origin may hold several copies of the page under different paths.
-const CACHES = `inbrowser ${self.registration.scope} `;
+const CACHES = `inbrowser ${worker.registration.scope} `;
 const CACHE = CACHES + __VERSION__;
 const HASHED = /-[0-9a-zA-Z]{8,10}(\.\w+$|\/)/;
-const files = new Set(__FILES__.map((file) => new URL(file, self.registration.scope).href));
+const files = new Set(__FILES__.map((file) => new URL(file, worker.registration.scope).href));
 
-self.addEventListener("install", (event) => event.waitUntil(fill().then(() => self.skipWaiting())));
-self.addEventListener("activate", (event) => event.waitUntil(drop().then(() => self.clients.claim())));
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("install", (event) => event.waitUntil(fill().then(() => worker.skipWaiting())));
+worker.addEventListener("activate", (event) => event.waitUntil(drop().then(() => worker.clients.claim())));
+worker.addEventListener("fetch", (event) => {
   const url = address(event.request);
   if (event.request.method === "GET" && files.has(url)) event.respondWith(answer(event.request, url));
 });

@@ -46,7 +46,7 @@ class Kernel:
 
     def add(self, endpoint: Endpoint) -> str:
         """Register an object and return its handle."""
-        handle = f"{type(endpoint).__name__.removesuffix('Endpoint').lower()}-{next(self._numbers)}"
+        handle = f"{_kind(type(endpoint))}-{next(self._numbers)}"
         self._endpoints[handle] = endpoint
         return handle
 
@@ -54,7 +54,9 @@ class Kernel:
         """Return the object behind a handle. Raises InvalidCallError when there is none of that kind."""
         endpoint = self._endpoints.get(handle)
         if not isinstance(endpoint, kind):
-            raise InvalidCallError(f"{handle!r} is not a live {kind.__name__.removesuffix('Endpoint').lower()}")
+            raise InvalidCallError(
+                f"{handle!r} is not a live {kind.__name__.removesuffix('Endpoint').lower()}"
+            )
         return endpoint
 
     def release(self, handle: str) -> None:
@@ -98,10 +100,14 @@ class Kernel:
     def plain(self, value: Any) -> Any:
         """Return the value of a host's Python expression as a call returns its result."""
         try:
-            return to_js(value) if isinstance(value, bytes) else _reply(b'{"value":' + json_bytes(value) + b"}")
+            return (
+                to_js(value) if isinstance(value, bytes) else _reply(b'{"value":' + json_bytes(value) + b"}")
+            )
         except PydanticSerializationError:
             kind = type(value).__name__
-            return _failure("InvalidCallError", f"the last expression is a {kind}: end with plain data or None")
+            return _failure(
+                "InvalidCallError", f"the last expression is a {kind}: end with plain data or None"
+            )
 
     def _method(self, handle: str, name: str, arguments: dict[str, Any]) -> Method:
         endpoint = self._endpoints.get(handle)
@@ -115,6 +121,10 @@ class Kernel:
         except TypeError as error:
             raise InvalidCallError(f"{name}: {error}") from None
         return method
+
+
+def _kind(endpoint: type[Endpoint]) -> str:
+    return endpoint.__name__.removesuffix("Endpoint").lower()
 
 
 def json_bytes(value: Any) -> bytes:
@@ -133,4 +143,6 @@ def _failure(name: str, message: str) -> Any:
 
 
 def _from_js(value: Any) -> Any:
-    return value.to_bytes() if isinstance(value, JsProxy) and value.constructor.name == "Uint8Array" else value
+    return (
+        value.to_bytes() if isinstance(value, JsProxy) and value.constructor.name == "Uint8Array" else value
+    )

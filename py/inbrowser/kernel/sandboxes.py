@@ -55,6 +55,7 @@ class SandboxEndpoint(Endpoint):
         post: Post | None = None,
     ) -> RunResult:
         """Run a command; its output is posted piece by piece as `[stream, text]`."""
+
         def on_output(stream: str, text: str) -> None:
             if post is not None:
                 post(json_bytes([stream, text]).decode())
