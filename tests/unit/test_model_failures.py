@@ -1,4 +1,4 @@
-"""What goes wrong between us and a model's server: one clear message each, and retries where they can help."""
+"""What goes wrong between us and a server: one clear message each, and retries where they can help."""
 
 import asyncio
 import json

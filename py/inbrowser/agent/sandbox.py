@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
+from ..sandbox import Sandbox, ToolResult
 from ..sandbox.runtime import Shell
-from ..sandbox.sandbox import Sandbox
-from ..sandbox.tools.registry import ToolResult
 from .errors import UnknownToolError
 from .models.contract import ToolSpec
 from .tools import ToolCall, ToolContext, ToolOutput

@@ -2,6 +2,7 @@
 
 import asyncio
 import difflib
+import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -69,36 +70,53 @@ def _plan(reply: AssistantMessage, specs: Sequence[ToolSpec]) -> list[_Planned]:
 
 
 def _planned(part: ToolCallPart, known: dict[str, ToolSpec], *, cut: bool) -> _Planned:
-    arguments, problem = _arguments(part)
-    if cut:
+    arguments, problem = _arguments(part.arguments)
+    if part.name not in known:
+        problem = _unknown(part.name, list(known))
+    elif cut:
         problem = (
             f"{part.name} was not run: the reply met the output limit inside this call. "
             "Do it in smaller steps, for instance write a file in parts."
         )
-    elif part.name not in known:
-        problem = _unknown(part.name, list(known))
+    elif problem:
+        received = part.arguments if len(part.arguments) <= 200 else f"{part.arguments[:200]}..."
+        problem = f"{part.name} was not run: {problem}. Received: {received}"
     call = ToolCall(id=part.id, name=part.name, arguments=arguments)
     return _Planned(call, pure=problem is not None or known[part.name].pure, refusal=problem)
 
 
-def _arguments(part: ToolCallPart) -> tuple[dict[str, Any], str | None]:
-    received = part.arguments if len(part.arguments) <= 200 else f"{part.arguments[:200]}..."
+def _arguments(text: str) -> tuple[dict[str, Any], str | None]:
+    """Parse a call's arguments, or say why that cannot be."""
     try:
-        value = safejson.loads(part.arguments, what="The arguments")
+        value = safejson.loads(text, what="the argument object")
     except safejson.JsonError as error:
-        return {}, f"{part.name} was not run. {error}. Received: {received}"
+        return {}, str(error)
     if not isinstance(value, dict):
-        return {}, f"{part.name} was not run. The arguments must be a JSON object. Received: {received}"
-    return cast("dict[str, Any]", value), None
+        return {}, "the arguments must be a JSON object"
+    arguments = cast("dict[str, Any]", value)
+    if _has_half_character(text, arguments):
+        return {}, "the arguments have half a character, a lone \\uD800 to \\uDFFF"
+    return arguments, None
+
+
+def _has_half_character(text: str, arguments: dict[str, Any]) -> bool:
+    """Whether a string holds what no UTF-8 file, event or request can carry."""
+    if "\\ud" not in text.lower():
+        return False
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _unknown(name: str, known: list[str]) -> str:
     if not known:
-        return f"There is no tool {name}; this session has no tools."
+        return f"There is no tool {name!r}; this session has no tools."
     by_folded = {other.casefold(): other for other in known}
     near = difflib.get_close_matches(name.casefold(), by_folded, n=1)
-    hint = f" Did you mean {by_folded[near[0]]}?" if near else ""
-    return f"There is no tool {name}.{hint} Tools: {', '.join(known)}"
+    hint = f" Did you mean {by_folded[near[0]]!r}?" if near else ""
+    return f"There is no tool {name!r}.{hint} Tools: {', '.join(known)}"
 
 
 def _batches(planned: list[_Planned]) -> Iterator[list[_Planned]]:

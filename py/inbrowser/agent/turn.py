@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from .errors import ModelError
 from .events import (
     Completed,
     CompletedStop,
@@ -20,6 +21,7 @@ from .models.contract import (
     End,
     Message,
     ModelClient,
+    ModelEvent,
     ModelRequest,
     Retry,
     Start,
@@ -96,31 +98,12 @@ class Turn:
         try:
             async with closing(io.llm.chat(request)) as events:
                 async for event in events:
-                    match event:
-                        case Text(delta):
-                            self._note_content()
-                            said.append(delta)
-                            yield TextDelta(delta=delta)
-                        case Thinking(delta):
-                            self._note_content()
-                            yield ThinkingDelta(delta=delta)
-                        case ToolCallStart(id, name):
-                            self._note_content()
-                            yield StrategyEvent(name="tool_call_announced", data={"callId": id, "name": name})
-                        case UsageEvent():
-                            self._usage = event
-                        case Start(model):
-                            self._model = model
-                        case Retry(attempt, wait, reason):
-                            yield StrategyEvent(
-                                name="retry",
-                                data={"attempt": attempt, "waitMs": round(wait * 1000), "reason": reason},
-                            )
-                        case End(_, message):
-                            self.reply = message
-                            self._answered = perf_counter() - self._begun
-                        case _:
-                            pass
+                    if isinstance(event, Text):
+                        said.append(event.delta)
+                    if (told := self._take(event)) is not None:
+                        yield told
+            if self._answered is None:
+                raise ModelError(f"The model {io.llm.id} ended without an End event", kind="protocol")
         finally:
             if self._answered is None and said:
                 self.reply = AssistantMessage(parts=(TextPart(text="".join(said)),), stop="incomplete")
@@ -153,9 +136,37 @@ class Turn:
         details = {"model": self._model or self._io.llm.id, "stop": self.reply.stop}
         return TurnCompleted(turn=self._number, metrics=metrics, details=details)
 
-    def _note_content(self) -> None:
-        if self._first_token is None:
-            self._first_token = perf_counter() - self._begun
+    def _take(self, event: ModelEvent) -> SessionEvent | None:
+        """Note what the event brings and return what a session tells of it."""
+        now = perf_counter() - self._begun
+        match event:
+            case Text() | Thinking() | ToolCallStart() if self._first_token is None:
+                self._first_token = now
+            case Start():
+                self._model = event.model
+            case UsageEvent():
+                self._usage = event
+            case End():
+                self.reply = event.message
+                self._answered = now
+            case _:
+                pass
+        return _told(event)
+
+
+def _told(event: ModelEvent) -> SessionEvent | None:
+    match event:
+        case Text(delta):
+            return TextDelta(delta=delta)
+        case Thinking(delta):
+            return ThinkingDelta(delta=delta)
+        case ToolCallStart(id, name):
+            return StrategyEvent(name="tool_call_announced", data={"callId": id, "name": name})
+        case Retry(attempt, wait, reason):
+            data = {"attempt": attempt, "waitMs": round(wait * 1000), "reason": reason}
+            return StrategyEvent(name="retry", data=data)
+        case _:
+            return None
 
 
 def _result(call: ToolCallPart, output: ToolOutput) -> ToolResultMessage:

@@ -44,12 +44,6 @@ class ReplyAssembly:
         self._close_part()
         return AssistantMessage(parts=(*opaque, *self._parts), stop=stop)
 
-    def partial(self) -> AssistantMessage:
-        """Return what a broken-off reply said: its text alone, since no call in it may be run."""
-        self._close_part()
-        text = tuple(part for part in self._parts if isinstance(part, TextPart))
-        return AssistantMessage(parts=text, stop="incomplete")
-
     def _close_part(self) -> None:
         text = "".join(self._pieces)
         if text:
