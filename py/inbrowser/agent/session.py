@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from .errors import ModelError, SessionBusyError
@@ -68,7 +69,7 @@ class AgentSession:
         self._system_prompt = system_prompt
         self._history = history
         self._metrics = Metrics()
-        self._task: asyncio.Task[None] | None = None
+        self._running: _Running | None = None
 
     @property
     def history(self) -> tuple[Message, ...]:
@@ -86,36 +87,43 @@ class AgentSession:
         The last event is `completed` or `error`. Closing or dropping the result cancels the run.
         Raises SessionBusyError while another message is worked on.
         """
-        if self._task is not None:
+        if self._running is not None:
             raise SessionBusyError(f"Session {self.id} is at work; await its end or cancel() it first")
         self._history.append(UserMessage(text=text))
         io = SessionIO(self.id, self._llm, self._tools, self._system_prompt, self._history)
         events = _EventQueue()
-        self._task = asyncio.create_task(_work(self._strategy, io, events))
-        self._task.add_done_callback(lambda task: self._end(task, io, events))
-        return AgentRun(self._task, events)
+        task = asyncio.create_task(_work(self._strategy, io, events))
+        task.add_done_callback(lambda task: self._end(task, io, events))
+        self._running = _Running(task, events.closed)
+        return AgentRun(self._running, events)
 
     async def cancel(self) -> None:
         """Stop the run under way, if there is one; on return the session takes the next message."""
-        if self._task is not None:
-            await _cancel(self._task)
+        if self._running is not None:
+            await self._running.cancel()
 
-    def _end(self, task: "asyncio.Task[None]", io: SessionIO, events: "_EventQueue") -> None:
-        self._task = None
+    def _end(self, task: "asyncio.Task[SessionEvent]", io: SessionIO, events: "_EventQueue") -> None:
+        # The final event goes out last of all: whoever sees it may submit the next message at once.
+        self._running = None
         self._history = repair(io.history)
         self._metrics = self._metrics.plus(io.metrics)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
+        if task.cancelled():
+            events.put(io.completed("cancelled"))
+        elif error := task.exception():
             events.put(_error_event(error, io))
-        events.put(io.completed("cancelled" if task.cancelled() else "end"))
+        else:
+            events.put(task.result())
+        events.close()
 
 
-async def _work(strategy: AgentStrategy, io: SessionIO, events: "_EventQueue") -> None:
+async def _work(strategy: AgentStrategy, io: SessionIO, events: "_EventQueue") -> SessionEvent:
+    """Run the strategy and return the event that ends the run."""
     async with closing(strategy.run(io)) as told:
         async for event in told:
+            if isinstance(event, Completed | ErrorEvent):
+                return event
             events.put(event)
-            if events.ended:
-                break
+    return io.completed("end")
 
 
 def _error_event(error: BaseException, io: SessionIO) -> ErrorEvent:
@@ -131,8 +139,8 @@ def _error_event(error: BaseException, io: SessionIO) -> ErrorEvent:
 class AgentRun:
     """The events of one submitted message, as they come."""
 
-    def __init__(self, task: "asyncio.Task[None]", events: "_EventQueue") -> None:
-        self._task = task
+    def __init__(self, running: "_Running", events: "_EventQueue") -> None:
+        self._running = running
         self._events = events
 
     def __aiter__(self) -> AsyncIterator[SessionEvent]:
@@ -150,27 +158,40 @@ class AgentRun:
 
     async def aclose(self) -> None:
         """Cancel the run if it still goes on; no more events come."""
-        self._events.close()
-        await _cancel(self._task)
+        self._events.drop()
+        await self._running.cancel()
 
     def __del__(self) -> None:
         # Nothing that the task refers to refers to this object, so leaving an `async for` ends the run.
-        if not self._task.done() and not self._task.get_loop().is_closed():
-            self._task.cancel()
+        task = self._running.task
+        if not task.done() and not task.get_loop().is_closed():
+            task.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """The work on one message; `ended` is set when the session takes the next one."""
+
+    task: "asyncio.Task[SessionEvent]"
+    ended: asyncio.Event
+
+    async def cancel(self) -> None:
+        self.task.cancel()
+        await self.ended.wait()
 
 
 class _EventQueue:
-    """Events on their way from the run to whoever iterates; nothing passes after the final one."""
+    """Events on their way from the run to whoever iterates."""
 
     def __init__(self) -> None:
-        self.ended = False
+        self.closed = asyncio.Event()
         self._queue: asyncio.Queue[SessionEvent | None] = asyncio.Queue()
+        self._wanted = True
 
     def put(self, event: SessionEvent) -> None:
-        if not self.ended:
+        """Add an event, unless nobody wants any more."""
+        if self._wanted:
             self._queue.put_nowait(event)
-            if isinstance(event, Completed | ErrorEvent):
-                self._finish()
 
     async def get(self) -> SessionEvent | None:
         """Return the next event, or None for ever after the last one."""
@@ -180,15 +201,13 @@ class _EventQueue:
         return event
 
     def close(self) -> None:
+        """Say that there are no more events to come."""
+        self._queue.put_nowait(None)
+        self.closed.set()
+
+    def drop(self) -> None:
+        """Forget what waits, and all that still comes."""
+        self._wanted = False
         while not self._queue.empty():
             self._queue.get_nowait()
-        self._finish()
-
-    def _finish(self) -> None:
-        self.ended = True
         self._queue.put_nowait(None)
-
-
-async def _cancel(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await asyncio.wait([task])
