@@ -45,7 +45,7 @@ class SandboxAgentTools:
     async def execute(self, call: ToolCall, context: ToolContext) -> ToolOutput:
         """Run one call on the sandbox, in this adapter's own shell and under the session's name."""
         if self._allowed is not None and call.name not in self._allowed:
-            text = f"There is no tool {call.name}. Tools: {', '.join(self._allowed)}"
+            text = f"There is no tool {call.name!r}. Tools: {', '.join(self._allowed)}"
             return ToolOutput(text=text, is_error=True)
         self._shell = self._shell or Shell()
         result = await self._sandbox.tools.run(

@@ -13,7 +13,7 @@ from .. import safejson
 from ..errors import InBrowserError
 from .events import ToolFinished, ToolStarted
 from .models.contract import AssistantMessage, ToolCallPart, ToolSpec
-from .tools import MAX_RESULT_CHARACTERS, AgentTools, ToolCall, ToolContext, ToolOutput
+from .tools import MAX_RESULT_CHARACTERS, NO_OUTPUT, AgentTools, ToolCall, ToolContext, ToolOutput
 
 MAX_SHOWN_CHARACTERS = 20_000
 """What an event carries of a result; the model gets more."""
@@ -139,6 +139,8 @@ async def _run(planned: _Planned, tools: AgentTools, context: ToolContext) -> _E
             output = ToolOutput(text=str(error), is_error=True)
         except Exception as error:  # whatever a host's tool raises is the model's to see, and the run goes on
             output = ToolOutput(text=f"{type(error).__name__}: {error}", is_error=True)
+    if not output.text:
+        output = output.model_copy(update={"text": NO_OUTPUT})
     return _Ended(output, perf_counter() - start)
 
 

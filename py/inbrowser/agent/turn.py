@@ -35,7 +35,7 @@ from .models.contract import (
 )
 from .streams import closing
 from .tool_calls import run_calls, shorten
-from .tools import NO_OUTPUT, AgentTools, ToolContext, ToolOutput
+from .tools import AgentTools, ToolContext, ToolOutput
 
 
 @dataclass
@@ -170,5 +170,5 @@ def _told(event: ModelEvent) -> SessionEvent | None:
 
 
 def _result(call: ToolCallPart, output: ToolOutput) -> ToolResultMessage:
-    text = shorten(output.text) or NO_OUTPUT
+    text = shorten(output.text)
     return ToolResultMessage(call_id=call.id, name=call.name, text=text, is_error=output.is_error)
