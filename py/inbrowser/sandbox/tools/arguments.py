@@ -12,7 +12,6 @@ from pydantic_core import ErrorDetails
 from ...safejson import JsonError, loads
 from ..errors import SandboxError
 
-A = TypeVar("A", bound=BaseModel)
 Json = dict[str, Any]
 
 
@@ -35,6 +34,14 @@ class ToolArguments(BaseModel):
         frozen=True,
     )
 
+    @classmethod
+    def adapt(cls, raw: Json) -> Json:
+        """Return arguments of another shape, where there is no doubt what they mean, in the declared one."""
+        return raw
+
+
+A = TypeVar("A", bound=ToolArguments)
+
 
 def parse_arguments(model: type[A], raw: Json | None) -> tuple[A, list[str]]:
     """Return the arguments, and the keys that mean nothing to the tool.
@@ -46,6 +53,7 @@ def parse_arguments(model: type[A], raw: Json | None) -> tuple[A, list[str]]:
         raw = {}
     if not isinstance(raw, dict):  # pyright: ignore[reportUnnecessaryIsInstance] - it comes from a model
         raise InvalidArgumentsError(f"the arguments must be an object, not {_received(raw)}")
+    raw = model.adapt(raw)
     names = _names(model)
     values: Json = {}
     ignored: list[str] = []

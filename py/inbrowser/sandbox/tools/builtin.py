@@ -2,6 +2,13 @@
 
 from typing import Any
 
+from .bash import BASH
+from .edit import EDIT
+from .find import FIND
+from .grep import GREP
+from .ls import LS
+from .read import READ
 from .registry import Tool
+from .write import WRITE
 
-BUILTIN_TOOLS: tuple[Tool[Any], ...] = ()
+BUILTIN_TOOLS: tuple[Tool[Any], ...] = (READ, WRITE, EDIT, LS, FIND, GREP, BASH)

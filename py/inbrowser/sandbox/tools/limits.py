@@ -23,6 +23,9 @@ DIFF_LINES = 400
 RESULT = 100_000
 """Characters of any tool's text. Our own tools stay below it; it is for those that hosts add."""
 
+SHORT = 200
+"""Characters of a text that is its own summary."""
+
 TOOL_SECONDS = 600.0
 """After so long a tool that sets no limit of its own is stopped."""
 

@@ -18,13 +18,14 @@ from ...records import Record
 from ..errors import CapabilityError, SandboxDestroyedError, SandboxError, UnknownToolError
 from ..events import ErrorEvent, ToolFinishEvent, ToolStartEvent
 from ..runtime import Shell
-from .arguments import parse_arguments, plain_schema
-from .limits import OUTPUT_TAIL, RESULT, TOOL_SECONDS, clip, clip_middle
+from .arguments import ToolArguments, parse_arguments, plain_schema
+from .limits import OUTPUT_TAIL, RESULT, SHORT, TOOL_SECONDS, clip, clip_middle
+from .wording import plural
 
 if TYPE_CHECKING:
     from ..sandbox import Sandbox
 
-A = TypeVar("A", bound=BaseModel)
+A = TypeVar("A", bound=ToolArguments)
 
 
 class ToolResult(Record):
@@ -137,7 +138,6 @@ class ToolRegistry:
             )
             return result
         finally:
-            self._sandbox.settle()
             events.emit(
                 ToolFinishEvent,
                 call_id=call_id,
@@ -149,23 +149,32 @@ class ToolRegistry:
             )
 
     async def _answer(self, name: str, arguments: dict[str, Any] | None, context: ToolContext) -> ToolResult:
-        limit: asyncio.Timeout | None = None
         try:
             tool = self._find(name)
             parsed, ignored = parse_arguments(tool.arguments, arguments)
-            async with self._turn(tool), asyncio.timeout(tool.timeout) as limit:
-                value = await tool.execute(parsed, context)
-            return _finish(to_result(value), ignored)
+            return _finish(to_result(await self._execute(tool, parsed, context)), ignored)
         except SandboxDestroyedError:
             raise
         except SandboxError as error:
             return _failure(f"{name}: {error}", error)
-        except TimeoutError as error:
-            if limit and limit.expired():
-                return _failure(f"{name} was stopped: it had not ended after {limit} s", error)
-            return self._internal_error(name, error)
         except Exception as error:
-            return self._internal_error(name, error)
+            message = f"internal error in {name}: {type(error).__name__}: {error}"
+            self._sandbox.events.emit(ErrorEvent, name=type(error).__name__, message=message)
+            return _failure(message, error)
+
+    async def _execute(self, tool: Tool[Any], arguments: ToolArguments, context: ToolContext) -> object:
+        async with self._turn(tool):
+            limit = asyncio.timeout(tool.timeout)
+            try:
+                async with limit:
+                    return await tool.execute(arguments, context)
+            except TimeoutError:
+                if limit.expired():
+                    raise SandboxError(f"stopped, as it had not ended after {tool.timeout:g} s") from None
+                raise
+            finally:
+                if not tool.pure:
+                    self._sandbox.settle()
 
     def _find(self, name: str) -> Tool[Any]:
         tool = self._tools.get(name)
@@ -196,11 +205,6 @@ class ToolRegistry:
                 turn.open = False
                 _turns.reset(token)
 
-    def _internal_error(self, name: str, error: Exception) -> ToolResult:
-        message = f"internal error in {name}: {type(error).__name__}: {error}"
-        self._sandbox.events.emit(ErrorEvent, name=type(error).__name__, message=message)
-        return _failure(message, error)
-
 
 @dataclass(slots=True)
 class _Turn:
@@ -218,8 +222,10 @@ def to_result(value: object) -> ToolResult:
             return value
         case None | "":
             return ToolResult(ok=True, summary="(no output)")
+        case str() if len(value) <= SHORT and "\n" not in value.strip():
+            return ToolResult(ok=True, summary=value.strip() or "(no output)")
         case str():
-            return ToolResult(ok=True, summary=_first_line(value), data={"text": value})
+            return ToolResult(ok=True, summary=plural(value.count("\n") + 1, "line"), data={"text": value})
         case bytes() | bytearray():
             return ToolResult(ok=True, summary=f"{len(value):,} bytes of binary data")
         case _:
@@ -249,15 +255,11 @@ def _finish(result: ToolResult, ignored: list[str]) -> ToolResult:
 
 
 def _failure(message: str, error: Exception) -> ToolResult:
-    summary = _first_line(message)
+    summary, _, rest = message.partition("\n")
     data: dict[str, JsonValue] = {"error": type(error).__name__}
-    if summary != message:
-        data["text"] = clip_middle(message, RESULT - OUTPUT_TAIL, OUTPUT_TAIL)
-    return ToolResult(ok=False, summary=summary, data=data)
-
-
-def _first_line(text: str) -> str:
-    return clip(text.strip().partition("\n")[0], 500)
+    if rest:
+        data["text"] = clip_middle(rest, RESULT - OUTPUT_TAIL, OUTPUT_TAIL)
+    return ToolResult(ok=False, summary=clip(summary, 1000), data=data)
 
 
 def _for_event(value: Any, depth: int = 0) -> Any:
