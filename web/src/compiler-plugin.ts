@@ -41,11 +41,12 @@ const EXTENSIONS = [".tsx", ".ts", ".jsx", ".js", ".mts", ".mjs", ".css", ".json
 const SCRIPT = /\.[mc]?[jt]sx?$/;
 const NODE_MODULES =
   /^(node:.*|fs|path|os|crypto|child_process|http|https|url|util|stream|buffer|events|net|process)$/;
+/** Looks like an import alias: no package has such a name. */
+const ALIAS = /^(@|~|#)\/|^[~#]/;
 const RELATIVE_URL = /new\s+URL\(\s*(["'`])([^"'`\n]+)\1\s*,\s*import\.meta\.url\s*\)/g;
 
 /** Reads one sandbox's files for esbuild. */
-export class ProjectPlugin implements Plugin {
-  readonly name = "project";
+export class ProjectSources {
   /** The scripts that the last build starts as workers, by the name of their output. */
   readonly workers = new Map<string, string>();
   private request: BuildRequest | undefined;
@@ -61,30 +62,30 @@ export class ProjectPlugin implements Plugin {
     this.workers.clear();
   }
 
-  setup: Plugin["setup"] = (build) => {
-    build.onResolve({ filter: /.*/ }, (args) => this.resolve(args));
-    build.onLoad({ filter: /.*/, namespace: PAGE }, ({ path }) => ({
-      contents: this.page(path),
-      loader: loaderOf(path),
-    }));
-    build.onLoad({ filter: /.*/, namespace: INLINE }, (args) => this.inline(args));
-    build.onLoad({ filter: /.*/, namespace: PACKAGE }, ({ path }) => ({
-      contents: this.packages.stub(path),
-    }));
-    build.onLoad({ filter: /.*/, namespace: "file" }, (args) => this.load(args));
-  };
+  plugin(): Plugin {
+    return {
+      name: "project",
+      setup: (build) => {
+        build.onResolve({ filter: /.*/ }, (args) => this.resolve(args));
+        build.onLoad({ filter: /.*/, namespace: PAGE }, ({ path }) => this.page(path));
+        build.onLoad({ filter: /.*/, namespace: INLINE }, (args) => this.inline(args));
+        build.onLoad({ filter: /.*/, namespace: PACKAGE }, ({ path }) => ({
+          contents: this.packages.stub(path),
+        }));
+        build.onLoad({ filter: /.*/, namespace: "file" }, (args) => this.load(args));
+      },
+    };
+  }
 
   /** The module, or the style sheet, that imports all those of the page in their order. */
-  private page(path: string): string {
+  private page(path: string): OnLoadResult {
     const { modules, styles } = this.now;
-    if (path.endsWith(".css"))
-      return styles
-        .map(({ path, media }) => `@import ${cssString(`${PROJECT}/${path}`)} ${media};\n`)
-        .join("");
+    const rules = styles.map(({ path, media }) => `@import ${cssString(`${PROJECT}/${path}`)} ${media};\n`);
+    if (path.endsWith(".css")) return { contents: rules.join(""), loader: "css" };
     const names = modules.map((module, index) =>
       "path" in module ? `${PROJECT}/${module.path}` : `inline:${index}`,
     );
-    return names.map((name) => `import ${JSON.stringify(name)};\n`).join("");
+    return { contents: names.map((name) => `import ${JSON.stringify(name)};\n`).join(""), loader: "js" };
   }
 
   private inline({ path, suffix }: OnLoadArgs): OnLoadResult {
@@ -138,6 +139,7 @@ export class ProjectPlugin implements Plugin {
     if (bare && !css && !candidates.length) {
       if (this.packages.has(name)) return { path: name, namespace: PACKAGE };
       const available = this.packages.names().join(", ");
+      if (ALIAS.test(name)) return failure(`"${name}" matches none of the paths in tsconfig.json`);
       if (NODE_MODULES.test(name))
         return failure(`"${name}" is a module of Node.js; a preview runs in a browser`);
       return failure(`Package "${name}" is not available offline. Available are: ${available}`);
@@ -215,7 +217,7 @@ export class ProjectPlugin implements Plugin {
       .map((name) => (this.files.isDirectory(`${folder}/${name}`) ? `${name}/` : name));
     if (!names.length) return `there is no folder ${relative(folder)}`;
     const more = names.length > 20 ? ` and ${names.length - 20} more` : "";
-    return `${relative(folder)} has ${names.slice(0, 20).join(", ")}${more}`;
+    return `no such file; ${relative(folder)}/ has ${names.slice(0, 20).join(", ")}${more}`;
   }
 
   /** `new URL("./x", import.meta.url)` has no base in a blob: a worker's script becomes an output, others data. */
@@ -226,7 +228,8 @@ export class ProjectPlugin implements Plugin {
         .find((each) => each !== undefined);
       if (!found) return whole;
       if (!SCRIPT.test(found)) return `new URL(${JSON.stringify(dataUrl(found, this.files.read(found)))})`;
-      const name = `worker/${relative(found)}.js`;
+      // No folders in it: a source map names its sources from where it is.
+      const name = `worker-${relative(found).replaceAll("/", "-")}.js`;
       this.workers.set(name, found);
       return `new URL(${JSON.stringify(`${OUTPUT_URL}${BUILD_FOLDER}/${encodeURI(name)}`)})`;
     });
@@ -257,12 +260,23 @@ function cssString(text: string): string {
   return `"${text.replace(/["\\\n\r\f]/g, (character) => `\\${character.codePointAt(0)?.toString(16)} `)}"`;
 }
 
-const TYPES: Record<string, string> = { svg: "image/svg+xml", jpg: "image/jpeg", json: "application/json" };
+const TYPES: Record<string, string> = {
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  json: "application/json",
+  css: "text/css",
+  txt: "text/plain",
+  wasm: "application/wasm",
+};
 
 function dataUrl(path: string, bytes: Uint8Array): string {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   let binary = "";
   for (let start = 0; start < bytes.length; start += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
-  return `data:${TYPES[extension] ?? `image/${extension}`};base64,${btoa(binary)}`;
+  return `data:${TYPES[extension] ?? "application/octet-stream"};base64,${btoa(binary)}`;
 }

@@ -2,7 +2,7 @@
 
 import * as esbuild from "esbuild-wasm";
 import { assets, assetUrl } from "./assets";
-import { BUILD_FOLDER, type BuildRequest, INLINE, PACKAGE, ProjectPlugin } from "./compiler-plugin";
+import { BUILD_FOLDER, type BuildRequest, INLINE, PACKAGE, ProjectSources } from "./compiler-plugin";
 import { get, Packages } from "./preview-packages";
 import { type EmscriptenFiles, PROJECT, ProjectFiles } from "./project-files";
 
@@ -76,7 +76,7 @@ export function createCompiler(tree: { FS: EmscriptenFiles; root: string }): Com
 
 export class Compiler {
   private context:
-    | { key: string; service: Service; plugin: ProjectPlugin; value: esbuild.BuildContext }
+    | { key: string; service: Service; sources: ProjectSources; value: esbuild.BuildContext }
     | undefined;
 
   constructor(private readonly files: ProjectFiles) {}
@@ -105,11 +105,11 @@ export class Compiler {
       ...(request.styles.length ? [STYLES] : []),
     ];
     if (!entries.length) return reply({ messages });
-    const { plugin, value } = await this.contextFor(entries, request, service);
-    plugin.begin(request);
+    const { sources, value } = await this.contextFor(entries, request, service);
+    sources.begin(request);
     const results = [await settled(value.rebuild())];
-    for (const [name, path] of plugin.workers) results.push(await settled(buildWorker(name, path, plugin)));
-    for (const result of results) messages.push(...(await told(result, plugin, service.packages)));
+    for (const [name, path] of sources.workers) results.push(await settled(buildWorker(name, path, sources)));
+    for (const result of results) messages.push(...(await told(result, sources, service.packages)));
     const metafiles = results.flatMap((result) => result.metafile ?? []);
     if (metafiles.length < results.length) return reply({ messages });
     const { imports, files } = await service.packages.needed(metafiles.flatMap(externals), BUILD_FOLDER);
@@ -129,23 +129,28 @@ export class Compiler {
     const key = JSON.stringify([entries, compilerOptions]);
     if (this.context?.key !== key || this.context.service !== service) {
       this.close();
-      const plugin = new ProjectPlugin(this.files, service.packages);
+      const sources = new ProjectSources(this.files, service.packages);
       const value = await esbuild.context({
         ...OPTIONS,
         entryPoints: entries.map((name) => ({ in: name, out: name === SCRIPTS ? "main" : "page" })),
         tsconfigRaw: { compilerOptions },
-        plugins: [plugin],
+        plugins: [sources.plugin()],
       });
-      this.context = { key, service, plugin, value };
+      this.context = { key, service, sources, value };
     }
     return this.context;
   }
 }
 
 /** A worker is one classic script: in an opaque origin no other kind starts from a blob. */
-function buildWorker(name: string, path: string, plugin: ProjectPlugin): Promise<esbuild.BuildResult> {
+function buildWorker(name: string, path: string, sources: ProjectSources): Promise<esbuild.BuildResult> {
   const out = name.replace(/\.js$/, "");
-  return esbuild.build({ ...OPTIONS, format: "iife", entryPoints: [{ in: path, out }], plugins: [plugin] });
+  return esbuild.build({
+    ...OPTIONS,
+    format: "iife",
+    entryPoints: [{ in: path, out }],
+    plugins: [sources.plugin()],
+  });
 }
 
 /** Classic scripts are loaded as they are; only their syntax is looked at. */
@@ -165,7 +170,7 @@ async function checkScripts({ scripts }: BuildRequest): Promise<Message[]> {
 }
 
 /** The result's messages; those about a missing export tell which names there are. */
-async function told(result: Told, plugin: ProjectPlugin, packages: Packages): Promise<Message[]> {
+async function told(result: Told, sources: ProjectSources, packages: Packages): Promise<Message[]> {
   const messages = [
     ...result.errors.map((each) => message("error", each)),
     ...result.warnings.map((each) => message("warning", each)),
@@ -174,7 +179,7 @@ async function told(result: Told, plugin: ProjectPlugin, packages: Packages): Pr
   for (const each of messages) {
     const file = /no matching export in "(.+?)"/i.exec(each.text)?.[1];
     if (!file) continue;
-    if (!exports.has(file)) exports.set(file, await exportsOf(file, plugin, packages));
+    if (!exports.has(file)) exports.set(file, await exportsOf(file, sources, packages));
     const names = exports.get(file);
     if (names) each.exports = names;
   }
@@ -183,13 +188,13 @@ async function told(result: Told, plugin: ProjectPlugin, packages: Packages): Pr
 
 async function exportsOf(
   file: string,
-  plugin: ProjectPlugin,
+  sources: ProjectSources,
   packages: Packages,
 ): Promise<string[] | undefined> {
   if (file.startsWith(`${PACKAGE}:`)) return packages.exports(file.slice(PACKAGE.length + 1));
   const entryPoints = [`${PROJECT}/${file}`];
   const { metafile } = await settled<esbuild.BuildResult>(
-    esbuild.build({ ...OPTIONS, entryPoints, plugins: [plugin] }),
+    esbuild.build({ ...OPTIONS, entryPoints, plugins: [sources.plugin()] }),
   );
   const output = Object.values(metafile?.outputs ?? {}).find((each) => each.entryPoint === file);
   return output?.exports;
@@ -204,9 +209,12 @@ function message(severity: Message["severity"], { text, location, notes }: esbui
     column: location?.column ?? 0,
     length: location?.length ?? 0,
     line_text: location?.lineText ?? "",
-    notes: notes.map(({ text, location }) =>
-      location ? `${text} (${location.file}:${location.line})` : text,
-    ),
+    notes: notes.map(({ text, location }) => {
+      const sentence = text.replace(/:$/, "");
+      return location && isProjectFile(location.file)
+        ? `${sentence} (${location.file}:${location.line})`
+        : sentence;
+    }),
   };
 }
 

@@ -62,6 +62,7 @@ function show({ html, files, stored }: ToFrame & { type: "show" }, post: (messag
   installCookies();
   reports.listen();
   stayHere();
+  addEventListener("pagehide", () => post({ type: "leaving" }));
   document.write(withUrls(html, urls));
   document.close();
 }

@@ -47,12 +47,13 @@ const POLICY = [
   "frame-src 'none'",
   "form-action 'none'",
   "base-uri 'none'",
-  "webrtc 'block'",
 ].join("; ");
 
 const PING_MS = 1000;
-/** A page that leaves so many pings unanswered hangs. */
-const MAX_UNANSWERED = 3;
+/** So many pings without any answer are told as an error. */
+const MAX_SILENCE = 3;
+/** Previews share a process: one that hangs must have ended before another can start. Chromium takes about a second. */
+const PROCESS_END_MS = 1500;
 
 /** Show previews in `container`, which they fill; without an `output` it stays empty until `update`. */
 export function mountPreview(container: HTMLElement, options: PreviewOptions = {}): MountedPreview {
@@ -63,17 +64,25 @@ export function mountPreview(container: HTMLElement, options: PreviewOptions = {
   const stored: Stored = { localStorage: {}, sessionStorage: {} };
   let output = options.output;
   let frames: Frame[] = [];
-  const show = () => {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    waiting = undefined;
     if (!output) return;
-    // The page before stays visible until the new one is there, unless that never comes.
-    for (const frame of frames.splice(1)) frame.remove();
     const frame = new Frame(stage, output, stored, options, () => {
       for (const old of frames) if (old !== frame) old.remove();
       frames = [frame];
     });
     frames.push(frame);
   };
-  show();
+  const show = () => {
+    if (waiting !== undefined) return;
+    const hangs = frames.some((frame) => frame.hangs);
+    // The page before stays visible until the new one is there.
+    for (const frame of frames.splice(hangs ? 0 : 1)) frame.remove();
+    if (hangs) waiting = setTimeout(start, PROCESS_END_MS);
+    else start();
+  };
+  start();
   return {
     update(next) {
       output = next;
@@ -81,6 +90,7 @@ export function mountPreview(container: HTMLElement, options: PreviewOptions = {
     },
     reload: show,
     unmount() {
+      clearTimeout(waiting);
       for (const frame of frames) frame.remove();
       frames = [];
       stage.remove();
@@ -96,7 +106,8 @@ class Frame {
   private readonly element = document.createElement("iframe");
   private readonly timer: ReturnType<typeof setInterval>;
   private port: MessagePort | undefined;
-  private unanswered = 0;
+  private silence = 0;
+  private left = false;
 
   constructor(
     stage: HTMLElement,
@@ -120,6 +131,7 @@ class Frame {
     removeEventListener("message", this.onGreeting);
     clearInterval(this.timer);
     this.port?.close();
+    this.port = undefined;
     this.element.remove();
   }
 
@@ -129,7 +141,8 @@ class Frame {
     const { port1, port2 } = new MessageChannel();
     this.port?.close();
     this.port = port1;
-    this.unanswered = 0;
+    this.silence = 0;
+    this.left = false;
     port1.onmessage = (message: MessageEvent<FromFrame>) => this.receive(message.data);
     const greeting: Greeting = { nonce: this.nonce, type: "port" };
     this.element.contentWindow?.postMessage(greeting, "*", [port2]);
@@ -138,24 +151,43 @@ class Frame {
   };
 
   private receive(message: FromFrame): void {
+    const { port } = this;
     const { buildId } = this.output;
-    this.unanswered = 0;
+    this.silence = 0;
     if (message.type === "shown") this.onShown();
     else if (message.type === "console")
       this.options.onConsole?.({ buildId, level: message.level, text: message.text });
     else if (message.type === "error") this.options.onError?.({ buildId, ...message.failure });
     else if (message.type === "stored") this.stored[message.area] = message.entries;
+    // A page that reloads says hello again on a new port; one that goes elsewhere never does.
+    else if (message.type === "leaving") setTimeout(() => this.leave(port), PING_MS);
+  }
+
+  private leave(port: MessagePort | undefined): void {
+    if (!port || port !== this.port) return;
+    this.left = true;
+    this.fail(
+      "The page tried to leave the preview, which has no network. Reload the preview to see it again",
+    );
+  }
+
+  /** Whether nothing was heard for longer than a page that is well would take. */
+  get hangs(): boolean {
+    return this.silence > 1;
   }
 
   private ping(): void {
-    if (!this.port) return;
-    if (this.unanswered === MAX_UNANSWERED)
-      this.options.onError?.({
-        buildId: this.output.buildId,
-        message: `The page has not answered for ${(MAX_UNANSWERED * PING_MS) / 1000} s: an endless loop, or it tried to leave the preview. Reload the preview to stop it`,
-      });
-    this.unanswered += 1;
+    const seconds = (MAX_SILENCE * PING_MS) / 1000;
+    if (this.silence === MAX_SILENCE && !this.left)
+      this.fail(
+        `The page has not answered for ${seconds} s: it is busy or in a loop. Reload the preview to stop it`,
+      );
+    this.silence += 1;
     this.send({ type: "ping" });
+  }
+
+  private fail(message: string): void {
+    this.options.onError?.({ buildId: this.output.buildId, message });
   }
 
   private send(message: ToFrame): void {

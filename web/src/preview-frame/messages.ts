@@ -22,6 +22,7 @@ export type FromFrame =
   | { type: "pong" }
   | { type: "console"; level: Level; text: string }
   | { type: "error"; failure: Failure }
+  | { type: "leaving" }
   | { type: "stored"; area: Area; entries: Record<string, string> };
 
 /** Goes through the guard: `hello` from the inner frame, then `port` with a MessagePort the other way. */

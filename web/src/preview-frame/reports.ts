@@ -16,6 +16,7 @@ export class Reports {
   private left = MAX_MESSAGES;
   private dropped = 0;
   private readonly refused = new Set<string>();
+  private readonly reporting = new Set<string>();
 
   constructor(
     private readonly post: Send,
@@ -31,6 +32,11 @@ export class Reports {
     if (file) failure.file = this.named(file);
     if (stack) failure.stack = this.named(stack).slice(0, MAX_STACK);
     this.send({ type: "error", failure });
+  }
+
+  /** Errors in that script come with a report of their own: its worker sends one. */
+  expectFrom(url: string): void {
+    this.reporting.add(url);
   }
 
   /** Console methods report and then do what they always did. */
@@ -60,22 +66,26 @@ export class Reports {
   private onError(event: ErrorEvent | Event): void {
     if (event instanceof ErrorEvent) {
       const { message, filename, lineno, colno, error } = event;
+      if (!error && this.reporting.has(filename)) return;
       const stack = error instanceof Error ? error.stack : undefined;
       this.error({ message, file: filename, line: lineno, column: colno, ...(stack && { stack }) });
       return;
     }
     const element = event.target as (HTMLElement & { src?: string; href?: string }) | null;
     const url = element?.getAttribute?.("src") ?? element?.getAttribute?.("href");
-    if (element && url) this.refuse(element.src || element.href || url, `<${element.localName}> ${url}`);
+    if (element && url) this.refuse(element.src || element.href || url, `<${element.localName}>`);
   }
 
   /** An image that the policy refuses is told of twice by the browser, and once by us. */
   private refuse(url: string, what: string, place?: SecurityPolicyViolationEvent): void {
     if (this.refused.has(url)) return;
     this.refused.add(url);
-    const message = `${what}: ${url} was not loaded. A preview has no network and no server; import files from modules instead`;
+    // The base of relative URLs is the page around, which the author knows nothing of.
+    const shown = url.startsWith("data:")
+      ? "a data: URL"
+      : url.replace(new URL(document.baseURI).origin, "") || "/";
     this.error({
-      message: url.startsWith("data:") ? `${what}: a data URL was not loaded` : message,
+      message: `${shown} was not loaded (${what}): a preview has no network and no server; import files from modules`,
       ...(place?.sourceFile && {
         file: place.sourceFile,
         line: place.lineNumber,

@@ -25,15 +25,13 @@ export function installWorkers(
             `no worker ${url} in a preview; start it with new Worker(new URL("./file", import.meta.url))`,
           );
         super(script, options);
-        this.addEventListener("error", ({ message, filename, lineno, colno }) =>
-          reports.error({ message, file: filename, line: lineno, column: colno }),
-        );
         return;
       }
       // On the first line, so that the lines of what follows stay right.
       const prelude = `(${inWorker})();`;
       const blob = URL.createObjectURL(new Blob([prelude, code as BlobPart], { type: "text/javascript" }));
       names.set(blob, name);
+      reports.expectFrom(blob);
       super(blob, { ...(options?.name && { name: options.name }) });
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }: MessageEvent<FromWorker>) => {

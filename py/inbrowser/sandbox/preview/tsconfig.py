@@ -9,7 +9,7 @@ from ... import safejson
 from ..errors import SandboxError
 from ..files import FileSystem
 
-_KEPT = ("experimentalDecorators", "useDefineForClassFields", "emitDecoratorMetadata")
+_KEPT = ("experimentalDecorators", "useDefineForClassFields")
 _COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
 
@@ -25,7 +25,7 @@ class TsConfig:
     base_url: str | None = None
     paths: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Patterns with at most one `*`, and where what they match may be, best first."""
-    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    options: dict[str, bool] = field(default_factory=dict[str, bool])
 
 
 async def read_tsconfig(fs: FileSystem, folder: str) -> TsConfig:
@@ -87,7 +87,8 @@ def _from_options(options: dict[str, Any], folder: str) -> TsConfig:
                 for target in cast(list[Any], targets)
                 if isinstance(target, str)
             ]
-    return TsConfig(base_url, paths, {key: options[key] for key in _KEPT if key in options})
+    kept = {key: value for key in _KEPT if isinstance(value := options.get(key), bool)}
+    return TsConfig(base_url, paths, kept)
 
 
 def _overlay(config: TsConfig, other: TsConfig) -> None:
