@@ -1,0 +1,133 @@
+/** The chat's state: what was said, who answers, and whether an answer is under way. */
+
+import type { AgentSession, ModelHandle, Sandbox } from "../api";
+import { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "../index";
+import { loadDemo } from "./demo";
+import { Observable } from "./observable";
+import type { ModelSettings, Preferences } from "./preferences";
+import { type Entry, Reply } from "./transcript";
+import type { Workspace } from "./workspace";
+
+/** One conversation at a time; it goes on when the model changes. */
+export class Conversation extends Observable {
+  entries: Entry[] = [];
+  /** Whether a message is being worked on. */
+  running = false;
+  #session: AgentSession | undefined;
+  /** The settings that `#session` was made with; none for a scripted one, which is good for one message. */
+  #madeWith: Readonly<ModelSettings> | undefined;
+  #stopped = new AbortController();
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly preferences: Preferences,
+  ) {
+    super();
+  }
+
+  /** Ask the chosen model. */
+  async send(text: string): Promise<void> {
+    const settings = this.preferences.model;
+    await this.#converse(text, (sandbox) =>
+      settings.source === "server" ? this.#served(sandbox, settings) : this.#scripted(sandbox),
+    );
+  }
+
+  /** Play the demo, whatever the settings say. */
+  async demo(): Promise<void> {
+    try {
+      const { prompt } = await loadDemo();
+      await this.#converse(prompt, (sandbox) => this.#scripted(sandbox));
+    } catch (error) {
+      this.#answer("Run the demo").fail(...described(error));
+      this.changed();
+    }
+  }
+
+  /** Stop what is under way; what happened so far stays in the history. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#session?.cancel();
+  }
+
+  /** Forget everything that was said. */
+  clear(): void {
+    this.entries = [];
+    this.#session = this.#madeWith = undefined;
+    this.changed();
+  }
+
+  async #converse(text: string, join: (sandbox: Sandbox) => Promise<AgentSession>): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    this.#stopped = new AbortController();
+    const reply = this.#answer(text);
+    this.changed();
+    try {
+      const sandbox = await unless(this.#stopped.signal, this.workspace.ready());
+      const session = await unless(this.#stopped.signal, join(sandbox));
+      for await (const event of session.submit(text)) reply.apply(event);
+      reply.finish();
+    } catch (error) {
+      if (this.#stopped.signal.aborted) reply.end("cancelled");
+      else reply.fail(...described(error));
+    } finally {
+      this.running = false;
+      this.changed();
+    }
+  }
+
+  #answer(text: string): Reply {
+    const reply = new Reply();
+    this.entries = [...this.entries, { kind: "question", text }, reply];
+    return reply;
+  }
+
+  async #scripted(sandbox: Sandbox): Promise<AgentSession> {
+    const { turns } = await loadDemo();
+    return this.#start(sandbox, createModel({ api: "scripted", script: { turns } }), undefined);
+  }
+
+  async #served(sandbox: Sandbox, settings: Readonly<ModelSettings>): Promise<AgentSession> {
+    if (this.#session && this.#madeWith === settings) return this.#session;
+    const { baseUrl, model, apiKey, temperature } = settings;
+    const options = {
+      baseUrl,
+      model,
+      ...(apiKey && { apiKey }),
+      ...(temperature !== undefined && { temperature }),
+    };
+    return this.#start(sandbox, createModel({ api: "openai-chat", ...options }), settings);
+  }
+
+  async #start(
+    sandbox: Sandbox,
+    llm: ModelHandle,
+    madeWith: Readonly<ModelSettings> | undefined,
+  ): Promise<AgentSession> {
+    const history = await this.#session?.history();
+    const tools = await createSandboxAgentTools(sandbox);
+    this.#session = await createAgentSession({
+      strategy: createReactLoopStrategy(),
+      llm,
+      tools,
+      ...(history && { history }),
+    });
+    this.#madeWith = madeWith;
+    return this.#session;
+  }
+}
+
+function described(error: unknown): [name: string, message: string] {
+  return error instanceof Error ? [error.name, error.message] : ["Error", String(error)];
+}
+
+async function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  return Promise.race([
+    promise,
+    new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+    ),
+  ]);
+}

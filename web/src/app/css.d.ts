@@ -1,0 +1,2 @@
+/** Style sheets are imported for esbuild to collect into app.css. */
+declare module "*.css";

@@ -1,0 +1,143 @@
+/** The project's files. */
+
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { Sandbox } from "../api";
+import { Pane } from "./element";
+import { FileTree, isDirectory, type TreeNode } from "./file-tree";
+import { bytes, visible } from "./format";
+import { icon } from "./icons";
+import { Follow } from "./observable";
+import { RowWindow } from "./row-window";
+
+const ROW_HEIGHT = 26;
+/** How long a change shows; the style sheet's animation is as long. */
+const PULSE_MS = 1600;
+
+/** Fires `open-file` with a path. */
+@customElement("inb-files")
+export class Files extends Pane {
+  readonly label = "Files";
+  readonly symbol = "folder";
+  /** Whether changes unfold the directories they happen in. */
+  unfolds = false;
+  @state() private tree: FileTree | undefined;
+  @state() private current: string | undefined;
+  #rows: TreeNode[] = [];
+  #window = new RowWindow(this, ROW_HEIGHT, () => this.querySelector(".tree"));
+
+  constructor() {
+    super();
+    new Follow(this, () => this.tree);
+  }
+
+  protected override opened(sandbox: Sandbox): () => void {
+    const tree = new FileTree(sandbox.fs);
+    this.tree = tree;
+    return sandbox.on((event) => {
+      if (event.type !== "file") return;
+      tree.unfolds = this.unfolds;
+      tree.apply(event);
+    });
+  }
+
+  /** Show a file as the chosen one. */
+  choose(path: string | undefined): void {
+    this.current = path;
+  }
+
+  protected override render() {
+    const rows = this.tree?.rows ?? [];
+    this.#rows = rows;
+    const { first, end } = this.#window.range(rows.length);
+    const active = rows.findIndex((node) => node.path === this.current);
+    return html`${this.header(null, null)}
+      <div class="pane-body tree-body">
+        ${rows.length ? null : html`<p class="empty">${this.tree?.root.children ? "No files yet" : ""}</p>`}
+        <div
+          class="tree"
+          role="tree"
+          aria-label="Project"
+          tabindex="0"
+          aria-activedescendant=${active >= first && active < end ? `file-${active}` : ""}
+          @keydown=${this.#key}
+        >
+          <div class="tree-space" style="height:${rows.length * ROW_HEIGHT}px">
+            <div style="transform:translateY(${first * ROW_HEIGHT}px)">
+              ${repeat(
+                rows.slice(first, end),
+                (node) => node,
+                (node, index) => this.#row(node, first + index),
+              )}
+            </div>
+          </div>
+        </div>
+      </div>`;
+  }
+
+  #row(node: TreeNode, index: number): TemplateResult {
+    const directory = isDirectory(node);
+    const siblings = node.parent?.children ?? [];
+    const pulse = performance.now() - node.changedAt < PULSE_MS ? `pulse-${node.changes % 2}` : "";
+    return html`<div
+      id="file-${index}"
+      class="tree-row ${pulse}"
+      role="treeitem"
+      aria-level=${node.depth + 1}
+      aria-setsize=${siblings.length}
+      aria-posinset=${siblings.indexOf(node) + 1}
+      aria-expanded=${directory ? String(node.open) : nothing}
+      aria-selected=${node.path === this.current}
+      title=${titleOf(node)}
+      style="--depth:${node.depth}"
+      @click=${() => this.#activate(node)}
+    >
+      <span class="twist">${directory ? icon("chevron") : null}</span>
+      ${icon(directory ? (node.open ? "folderOpen" : "folder") : node.stat?.kind === "symlink" ? "link" : "file")}
+      <bdi>${visible(node.name)}</bdi>
+    </div>`;
+  }
+
+  #activate(node: TreeNode): void {
+    this.current = node.path;
+    if (isDirectory(node)) void this.tree?.toggle(node);
+    else this.dispatchEvent(new CustomEvent("open-file", { detail: node.path, bubbles: true }));
+  }
+
+  #key = (event: KeyboardEvent) => {
+    const rows = this.#rows;
+    const at = rows.findIndex((node) => node.path === this.current);
+    const node = rows[at];
+    const move = (index: number) => {
+      const to = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+      if (!to) return;
+      this.current = to.path;
+      this.#window.reveal(rows.indexOf(to));
+    };
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => move(at + 1),
+      ArrowUp: () => move(at < 0 ? 0 : at - 1),
+      Home: () => move(0),
+      End: () => move(rows.length - 1),
+      Enter: () => node && this.#activate(node),
+      " ": () => node && this.#activate(node),
+      ArrowRight: () => {
+        if (node && isDirectory(node) && !node.open) void this.tree?.toggle(node, true);
+        else if (node?.open) move(at + 1);
+      },
+      ArrowLeft: () => {
+        if (node?.open) void this.tree?.toggle(node, false);
+        else if (node?.parent?.path) move(rows.indexOf(node.parent));
+      },
+    };
+    const action = keys[event.key];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  };
+}
+
+function titleOf(node: TreeNode): string {
+  return isDirectory(node) ? visible(node.path) : `${visible(node.path)} · ${bytes(node.stat?.size ?? 0)}`;
+}

@@ -1,0 +1,91 @@
+/** The terminal's engine: xterm.js, fitted to its place. Loaded beside the kernel. */
+
+import { FitAddon } from "@xterm/addon-fit";
+import { type ITheme, Terminal } from "@xterm/xterm";
+
+const LIGHT: ITheme = {
+  background: "#ffffff",
+  foreground: "#1c2530",
+  cursor: "#0b7567",
+  cursorAccent: "#ffffff",
+  selectionBackground: "#bfe3dc",
+  black: "#1c2530",
+  red: "#b3261e",
+  green: "#1a6e3c",
+  yellow: "#805300",
+  blue: "#1d5fb8",
+  magenta: "#8a3ea8",
+  cyan: "#0b6e78",
+  white: "#5a6675",
+  brightBlack: "#667282",
+  brightRed: "#c43a31",
+  brightGreen: "#1f7d45",
+  brightYellow: "#8f5e00",
+  brightBlue: "#2a6fcc",
+  brightMagenta: "#9b4dba",
+  brightCyan: "#0d7d88",
+  brightWhite: "#1c2530",
+};
+
+const DARK: ITheme = {
+  background: "#161c22",
+  foreground: "#e3e8ed",
+  cursor: "#42d3ba",
+  cursorAccent: "#161c22",
+  selectionBackground: "#23504a",
+  black: "#3a4652",
+  red: "#ff8f85",
+  green: "#63d391",
+  yellow: "#e9bd6b",
+  blue: "#7fb6ff",
+  magenta: "#d9a1f0",
+  cyan: "#62d4de",
+  white: "#cfd6dd",
+  brightBlack: "#8b98a6",
+  brightRed: "#ffaaa2",
+  brightGreen: "#86e3ab",
+  brightYellow: "#f4d08d",
+  brightBlue: "#a3ccff",
+  brightMagenta: "#e8c0f8",
+  brightCyan: "#8ae6ee",
+  brightWhite: "#ffffff",
+};
+
+/** Open a terminal in `place`; it follows the place's size and the page's colours from then on. */
+export function openTerminal(place: HTMLElement): Terminal {
+  const terminal = new Terminal({
+    convertEol: true,
+    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+    fontFamily: getComputedStyle(place).getPropertyValue("--mono"),
+    fontSize: 13,
+    lineHeight: 1.25,
+    minimumContrastRatio: 4.5,
+    screenReaderMode: true,
+    scrollback: 5000,
+    theme: isDark() ? DARK : LIGHT,
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  terminal.attachCustomKeyEventHandler((event) => isForTerminal(event, terminal));
+  terminal.open(place);
+  new ResizeObserver(() => place.clientWidth > 0 && fit.fit()).observe(place);
+  const recolour = () => {
+    terminal.options.theme = isDark() ? DARK : LIGHT;
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+  new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return terminal;
+}
+
+/** Tab leaves the terminal, and copying and pasting are the browser's. */
+function isForTerminal(event: KeyboardEvent, terminal: Terminal): boolean {
+  if (event.key === "Tab") return false;
+  const command = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  return !(command && (key === "v" || (key === "c" && (event.shiftKey || terminal.hasSelection()))));
+}
+
+function isDark(): boolean {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
