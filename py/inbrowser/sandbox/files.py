@@ -318,11 +318,11 @@ def _describe(path: str, status: os.stat_result) -> FileStat:
 
 
 def _entry_kind(entry: "os.DirEntry[str]") -> Kind | None:
-    if entry.is_symlink():
-        return "symlink"
+    if entry.is_file(follow_symlinks=False):
+        return "file"
     if entry.is_dir(follow_symlinks=False):
         return "directory"
-    return "file" if entry.is_file(follow_symlinks=False) else None
+    return "symlink" if entry.is_symlink() else None
 
 
 def _missing(path: str) -> PathNotFoundError:

@@ -7,8 +7,9 @@ from .edit import EDIT
 from .find import FIND
 from .grep import GREP
 from .ls import LS
+from .preview_compile import PREVIEW_COMPILE
 from .read import READ
 from .registry import Tool
 from .write import WRITE
 
-BUILTIN_TOOLS: tuple[Tool[Any], ...] = (READ, WRITE, EDIT, LS, FIND, GREP, BASH)
+BUILTIN_TOOLS: tuple[Tool[Any], ...] = (READ, WRITE, EDIT, LS, FIND, GREP, BASH, PREVIEW_COMPILE)

@@ -1,6 +1,5 @@
 """grep: lines that match a pattern, in files below a path."""
 
-from collections.abc import AsyncIterator
 from time import perf_counter
 
 from pydantic import Field, JsonValue
@@ -9,7 +8,7 @@ from ..errors import SandboxError
 from ..files import FileSystem
 from ..patterns import Pattern, PatternError, compile_pattern
 from .arguments import ToolArguments
-from .binary import binary_kind
+from .binary import BOM, binary_kind
 from .glob import compile_glob
 from .limits import LINE, MATCHES, READ_BYTES, SEARCH_SECONDS, SEARCHED_FILE, clip
 from .lines import Line, matching_lines, with_context
@@ -17,6 +16,9 @@ from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
 from .walk import Pace, TreeWalk
 from .wording import on_own_line, plural, show
+
+UNPAUSED = 1 << 20
+"""Bytes searched between two looks at the clock."""
 
 NARROW = "narrow the pattern, path or glob to see the rest"
 
@@ -92,14 +94,18 @@ class _Search:
         skip = 0 if path == "." else len(path) + 1
         wanted = compile_glob(self._arguments.glob) if self._arguments.glob else None
         pace = Pace()
+        unpaused = 0
         async for folder in walk.folders():
             names = folder.files
             if wanted:
                 names = [name for name in names if wanted((folder.prefix + name)[skip:])]
-            async for name, data in _contents(fs, folder.path, names):
-                if data.find(b"\0", 0, 1024) < 0:
+            async for name, data in fs.read_files(folder.path, names, limit=SEARCHED_FILE + 1):
+                if self._may_match(data):
                     self._search(folder.prefix + name, data)
-                await pace.pause()
+                unpaused += len(data)
+                if unpaused > UNPAUSED:
+                    unpaused = 0
+                    await pace.pause()
                 if self._stopped:
                     break
             if self._stopped:
@@ -137,6 +143,12 @@ class _Search:
             },
         )
 
+    def _may_match(self, data: bytes) -> bool:
+        """Sort out quickly what most files are: text without any match."""
+        if len(data) > SEARCHED_FILE or b"\r" in data or data.startswith(BOM):
+            return True
+        return self._pattern.search(data, 0) is not None
+
     def _search(self, path: str, data: bytes) -> None:
         if len(data) > SEARCHED_FILE:
             self._too_large.append(path)
@@ -144,6 +156,9 @@ class _Search:
         if perf_counter() > self._deadline:
             self._stop_late()
             return
+        if binary_kind(data):
+            return
+        data = data.removeprefix(BOM)
         if b"\r\n" in data:
             data = data.replace(b"\r\n", b"\n")
         lines: list[Line] = []
@@ -156,8 +171,7 @@ class _Search:
             if perf_counter() > self._deadline:
                 self._stop_late()
                 break
-        # The byte at 1024 and later may still tell a binary file; few files get this far.
-        if lines and not binary_kind(data):
+        if lines:
             self._files += 1
             self._tell(path, data, lines)
 
@@ -192,7 +206,7 @@ class _Search:
             text = f"{'…' if begin > start and text[0] != '…' else ''}{text}"
             text = f"{text}{'…' if stop < end and text[-1] != '…' else ''}"
             self._clipped = True
-        return text.removeprefix("\ufeff") if start == 0 else text
+        return text
 
     def _stop_late(self) -> None:
         self._stopped = f"stopped after {SEARCH_SECONDS:g} s; narrow path or glob, or use a simpler pattern"
@@ -213,7 +227,3 @@ def _compile(arguments: GrepArguments) -> Pattern:
             f"{arguments.pattern!r} is not a valid regular expression: {error}{place}; "
             "for plain text set literal=true"
         ) from None
-
-
-def _contents(fs: FileSystem, directory: str, names: list[str]) -> AsyncIterator[tuple[str, bytes]]:
-    return fs.read_files(directory, names, limit=SEARCHED_FILE + 1)

@@ -51,6 +51,10 @@ class IgnoreRules:
         self._files = files
         """Deepest first, each with the length of the prefix that its directory adds to a path."""
 
+    def __bool__(self) -> bool:
+        """Tell whether there are any rules."""
+        return bool(self._files)
+
     def inside(self, directory: str, text: str) -> "IgnoreRules":
         """Return these rules with those of the .gitignore of `directory` added; the root is `.`."""
         prefix = 0 if directory == "." else len(directory) + 1
@@ -59,8 +63,12 @@ class IgnoreRules:
     def ignores(self, path: str, is_directory: bool) -> bool:
         """Tell whether a path relative to the root is left out, given that its directory is not."""
         subject = path + "/" if is_directory else path
-        if not any(file.may_ignore(subject[prefix:]) for prefix, file in self._files):
-            return False
+        for prefix, file in self._files:
+            if file.may_ignore(subject[prefix:]):
+                return self._verdict(path, is_directory)
+        return False
+
+    def _verdict(self, path: str, is_directory: bool) -> bool:
         for prefix, file in self._files:
             verdict = file.verdict(path[prefix:], is_directory)
             if verdict is not None:

@@ -113,7 +113,10 @@ def _plan(data: bytes, edit: Replacement, number: int) -> list[Span]:
 def _find(data: bytes, old: bytes, every: bool) -> list[tuple[int, int]]:
     """Return where `old` is: as it is or, if it has line breaks, with those that the file has."""
     exact = [(start, start + len(old)) for start in _occurrences(data, old, every)]
-    if b"\n" not in old or (exact and not every) or (b"\r\n" not in data and b"\r\n" not in old):
+    if b"\n" not in old or (b"\r\n" not in data and b"\r\n" not in old):
+        return exact
+    # A match that begins with the LF of a CRLF would leave the CR behind.
+    if exact and not every and not old.startswith(b"\n"):
         return exact
     text, wanted = _lf_bytes(data), _lf_bytes(old)
     starts = _occurrences(text, wanted, every)
@@ -161,7 +164,7 @@ def _with_endings(text: bytes, data: bytes, start: int, end: int) -> bytes:
             return text
         endings = [b"\r\n" if data.endswith(b"\r", 0, nearest) else b"\n"]
     endings += endings[-1:] * (len(lines) - 1 - len(endings))
-    return b"".join(line + ending for line, ending in zip(lines, endings, strict=False)) + lines[-1]
+    return b"".join(line + ending for line, ending in zip(lines[:-1], endings, strict=False)) + lines[-1]
 
 
 def _lf(text: str) -> str:

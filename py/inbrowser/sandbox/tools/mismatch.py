@@ -62,15 +62,22 @@ _BLANK_TABLE = str.maketrans(dict.fromkeys(_BLANKS, " "))
 _QUOTE_TABLE = str.maketrans(dict.fromkeys(_QUOTES, '"'))
 _DASH_TABLE = str.maketrans(dict.fromkeys(_DASHES, "-"))
 
+_NOT_BLANK = re.compile(f"[^{_BLANKS}]+")
+
+
+def _compatible(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0])
+
+
 _DETAILS: dict[str, Step] = {
     "special blanks differ": lambda line: line.translate(_BLANK_TABLE),
     "indentation differs": str.lstrip,
     "blanks at the end differ": str.rstrip,
-    "blanks inside differ": lambda line: re.sub(r"(?<=\S)\s+(?=\S)", "", line),
+    "blanks inside differ": lambda line: re.sub(r"(?<=\S)[ \t]+(?=\S)", "", line),
     "quotes differ": lambda line: line.translate(_QUOTE_TABLE),
     "dashes differ": lambda line: line.translate(_DASH_TABLE),
     "letter case differs": str.casefold,
-    "forms of characters differ": lambda line: unicodedata.normalize("NFKC", line),
+    "forms of characters differ": lambda line: _NOT_BLANK.sub(_compatible, line),
 }
 """What may differ in lines that mean the same, and what takes each difference away."""
 

@@ -69,7 +69,7 @@ class TreeWalk:
             is_directory = kind == "directory"
             if is_directory and name == ".git":
                 continue
-            if rules.ignores(prefix + name, is_directory):
+            if rules and rules.ignores(prefix + name, is_directory):
                 self.ignored += 1
             else:
                 (directories if is_directory else files).append(name)
