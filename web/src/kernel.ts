@@ -8,7 +8,7 @@ import { loadParts, type Parts, type Pyodide, startInterpreter, takeSnapshot } f
 import { compilePattern } from "./regex";
 import { createShells } from "./shell";
 import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
-import { mountTree } from "./tracked-fs";
+import { type EmscriptenFS, mountTree } from "./tracked-fs";
 
 /** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */
 const PREPARE = "import inbrowser.kernel";
@@ -155,7 +155,7 @@ function connect(): void {
     compilePattern,
     createCompiler,
     createShells,
-    mountTree: (root: string) => mountTree(pyodide.FS, root),
+    mountTree: (root: string) => mountTree(pyodide.FS as unknown as EmscriptenFS, root),
   });
   python = pyodide.runPython("from inbrowser.kernel import start; start()") as PythonKernel;
 }

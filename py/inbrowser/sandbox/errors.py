@@ -53,3 +53,7 @@ class CapabilityError(SandboxError):
 
 class RunStoppedError(SandboxError):
     """A run was stopped before its end, by a stop request or because the sandbox was destroyed."""
+
+
+class RunFailedError(SandboxError):
+    """No shell could be had for a command: too many run already, or its worker failed."""
