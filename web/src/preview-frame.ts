@@ -1,6 +1,6 @@
 /**
- * Runs in both frames of a preview, as the text of their one script: in the outer as its guard, in the inner it
- * shows the page. Previewed code shares the inner frame with it, so nothing here is relied on for isolation.
+ * Runs in a preview's frames, as the text of their one script: as the guard in an outer frame, where there is one;
+ * in the inner it shows the page. Previewed code shares that frame with it, so isolation relies on nothing here.
  */
 
 import { guard } from "./preview-frame/guard";

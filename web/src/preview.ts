@@ -52,6 +52,9 @@ const POLICY = [
 const PING_MS = 1000;
 /** So many pings without any answer are told as an error. */
 const MAX_SILENCE = 3;
+const HANGS = `The page has not answered for ${(MAX_SILENCE * PING_MS) / 1000} s: it is busy or in a loop. Reload the preview to stop it`;
+const NEVER_STARTED =
+  "The preview did not start: the policy of the page around it must allow frames inline scripts, and blob: for all they load";
 /** Previews share a process: one that hangs must have ended before another can start. Chromium takes about a second. */
 const PROCESS_END_MS = 1500;
 
@@ -63,22 +66,16 @@ export function mountPreview(container: HTMLElement, options: PreviewOptions = {
   // Outlives reloads and updates, as storage of a real origin would.
   const stored: Stored = { localStorage: {}, sessionStorage: {} };
   let output = options.output;
-  let frames: Frame[] = [];
+  let frame: Frame | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const start = () => {
     waiting = undefined;
-    if (!output) return;
-    const frame = new Frame(stage, output, stored, options, () => {
-      for (const old of frames) if (old !== frame) old.remove();
-      frames = [frame];
-    });
-    frames.push(frame);
+    if (output) frame = new Frame(stage, output, stored, options);
   };
   const show = () => {
     if (waiting !== undefined) return;
-    const hangs = frames.some((frame) => frame.hangs);
-    // The page before stays visible until the new one is there.
-    for (const frame of frames.splice(hangs ? 0 : 1)) frame.remove();
+    const hangs = frame?.hangs;
+    frame?.remove();
     if (hangs) waiting = setTimeout(start, PROCESS_END_MS);
     else start();
   };
@@ -91,14 +88,13 @@ export function mountPreview(container: HTMLElement, options: PreviewOptions = {
     reload: show,
     unmount() {
       clearTimeout(waiting);
-      for (const frame of frames) frame.remove();
-      frames = [];
+      frame?.remove();
       stage.remove();
     },
   };
 }
 
-/** One page in its two frames. */
+/** One page, in a frame of its own or in two. */
 class Frame {
   private readonly nonce = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) =>
     part.toString(36),
@@ -107,6 +103,7 @@ class Frame {
   private readonly timer: ReturnType<typeof setInterval>;
   private port: MessagePort | undefined;
   private silence = 0;
+  private greeted = false;
   private left = false;
 
   constructor(
@@ -114,14 +111,13 @@ class Frame {
     private readonly output: PreviewOutput,
     private readonly stored: Stored,
     private readonly options: PreviewOptions,
-    private readonly onShown: () => void,
   ) {
     this.element.setAttribute("sandbox", "allow-scripts allow-forms");
     this.element.referrerPolicy = "no-referrer";
     this.element.title = "Preview";
     this.element.style.cssText =
-      "position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: #fff";
-    this.element.srcdoc = frameHtml(this.nonce);
+      "position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; visibility: hidden";
+    this.element.srcdoc = frameHtml(this.nonce, !framesAreLocked());
     addEventListener("message", this.onGreeting);
     stage.append(this.element);
     this.timer = setInterval(() => this.ping(), PING_MS);
@@ -142,6 +138,7 @@ class Frame {
     this.port?.close();
     this.port = port1;
     this.silence = 0;
+    this.greeted = true;
     this.left = false;
     port1.onmessage = (message: MessageEvent<FromFrame>) => this.receive(message.data);
     const greeting: Greeting = { nonce: this.nonce, type: "port" };
@@ -154,7 +151,7 @@ class Frame {
     const { port } = this;
     const { buildId } = this.output;
     this.silence = 0;
-    if (message.type === "shown") this.onShown();
+    if (message.type === "shown") this.element.style.visibility = "";
     else if (message.type === "console")
       this.options.onConsole?.({ buildId, level: message.level, text: message.text });
     else if (message.type === "error") this.options.onError?.({ buildId, ...message.failure });
@@ -177,11 +174,7 @@ class Frame {
   }
 
   private ping(): void {
-    const seconds = (MAX_SILENCE * PING_MS) / 1000;
-    if (this.silence === MAX_SILENCE && !this.left)
-      this.fail(
-        `The page has not answered for ${seconds} s: it is busy or in a loop. Reload the preview to stop it`,
-      );
+    if (this.silence === MAX_SILENCE && !this.left) this.fail(this.greeted ? HANGS : NEVER_STARTED);
     this.silence += 1;
     this.send({ type: "ping" });
   }
@@ -195,8 +188,21 @@ class Frame {
   }
 }
 
-function frameHtml(nonce: string): string {
+/**
+ * A page may always navigate itself, and a URL can carry secrets away; only the policy of the document around can
+ * forbid that. Where the host's says `frame-src 'none'` (which leaves srcdoc frames alone) one frame does; else the
+ * page is in a second one, whose guard brings such a policy.
+ */
+function framesAreLocked(): boolean {
+  const policies = document.querySelectorAll<HTMLMetaElement>(
+    'head > meta[http-equiv="Content-Security-Policy" i]',
+  );
+  return [...policies].some((policy) => /(^|;)\s*frame-src\s+'none'\s*(;|$)/i.test(policy.content));
+}
+
+function frameHtml(nonce: string, guarded: boolean): string {
   const style =
     "html, body, iframe { width: 100%; height: 100%; margin: 0; border: 0; display: block; background: #fff }";
-  return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>${style}</style></head><body><script data-nonce="${nonce}">${__PREVIEW_FRAME__}</script></body></html>`;
+  const role = guarded ? "" : "data-inner ";
+  return `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>${style}</style></head><body><script ${role}data-nonce="${nonce}">${__PREVIEW_FRAME__}</script></body></html>`;
 }

@@ -1,6 +1,5 @@
 /**
- * The outer of two frames. A page may always navigate itself, and a URL can carry secrets away: only the policy of
- * the frame around it can forbid that. So the previewed page is in a frame within this one.
+ * The outer of two frames, for hosts whose own policy lets frames navigate: here is one that does not (see preview.ts).
  */
 
 import type { Greeting } from "./messages";
