@@ -73,6 +73,17 @@ def test_a_path_that_is_named_wins_over_ignore_rules(box: Box) -> None:
     assert box.ok("ls", path="dist") == "app.js  7"
 
 
+def test_node_modules_is_left_out_unless_named(box: Box) -> None:
+    files(box, "node_modules/pkg/index.ts", "src/a.ts", "web/node_modules/pkg/b.ts")
+    assert paths(box, pattern="**/*.ts") == ["src/a.ts"]
+    assert box.ok("grep", pattern="needle") == (
+        "src/a.ts:1:needle\n[2 ignored entries not searched; all=true includes them]"
+    )
+    assert paths(box, pattern="node_modules/**/*.ts") == ["node_modules/pkg/index.ts"]
+    assert paths(box, pattern="*.ts", path="web/node_modules") == ["web/node_modules/pkg/b.ts"]
+    assert box.call("grep", pattern="needle", all=True).summary == "3 matches in 3 files"
+
+
 def test_git_is_never_searched_unless_named(box: Box) -> None:
     files(box, ".git/config", "a.txt")
     assert paths(box, pattern="**/*", all=True) == ["a.txt"]

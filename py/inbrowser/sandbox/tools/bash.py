@@ -44,7 +44,7 @@ async def _bash(arguments: BashArguments, context: ToolContext) -> ToolResult:
     text = _text(result)
     if result.truncated:
         text = on_own_line(
-            text, "there was too much output: some was dropped; send it to a file to keep it all"
+            text, "there was too much output, and some was dropped; send it to a file to keep it"
         )
     if result.cwd != cwd_before:
         text = on_own_line(text, f"working directory: {result.cwd}")
@@ -95,16 +95,24 @@ _CONTROL = re.compile(
 )
 
 
+_ERASED = "\x7f"
+"""Stands for the sequence that clears the rest of a line."""
+
+
 def plain(output: str) -> str:
     """Return a terminal's output as it reads on paper: no colours, and of a progress bar the last state."""
-    text = _CONTROL.sub("", output)
+    text = _CONTROL.sub(lambda match: _ERASED if match[0][-1:] == "K" else "", output).replace("\r\n", "\n")
     if "\r" not in text:
-        return text
-    return "\n".join(map(_overwritten, text.replace("\r\n", "\n").split("\n")))
+        return text.replace(_ERASED, "")
+    return "\n".join(map(_overwritten, text.split("\n")))
 
 
 def _overwritten(line: str) -> str:
     shown = ""
     for piece in line.split("\r"):
-        shown = piece + shown[len(piece) :]
+        column = 0
+        for number, part in enumerate(piece.split(_ERASED)):
+            rest = shown[column + len(part) :] if number == 0 else ""
+            shown = shown[:column] + part + rest
+            column += len(part)
     return shown

@@ -23,7 +23,7 @@ class FindArguments(ToolArguments):
         description="Glob such as *.py (any depth), src/**/*.{ts,tsx} or a plain name; relative to path."
     )
     path: str = Field(default=".", description="Directory to search; the project's root by default.")
-    all: bool = Field(default=False, description="Search what .gitignore leaves out, too.")
+    all: bool = Field(default=False, description="Search what is left out otherwise, too.")
     limit: int = Field(default=FOUND, ge=1, le=FOUND, description="How many paths to return at most.")
 
 
@@ -64,8 +64,8 @@ async def _find(arguments: FindArguments, context: ToolContext) -> ToolResult:
 FIND = Tool(
     name="find",
     description=(
-        "Find files and directories by name. What .gitignore leaves out is skipped, unless path or the "
-        "pattern names its directory. Directories end in a slash."
+        "Find files and directories by name. node_modules and what .gitignore leaves out are skipped, unless "
+        "path or the pattern names the directory. Directories end in a slash."
     ),
     arguments=FindArguments,
     execute=_find,

@@ -34,7 +34,7 @@ class GrepArguments(ToolArguments):
     literal: bool = Field(default=False, description="Take pattern as plain text.")
     ignore_case: bool = Field(default=False, description="Take upper and lower case as the same.")
     context: int = Field(default=0, ge=0, le=50, description="Lines to show before and after each match.")
-    all: bool = Field(default=False, description="Search what .gitignore leaves out, too.")
+    all: bool = Field(default=False, description="Search what is left out otherwise, too.")
     limit: int = Field(
         default=MATCHES, ge=1, le=2000, description="How many matching lines to return at most."
     )
@@ -55,8 +55,8 @@ async def _grep(arguments: GrepArguments, context: ToolContext) -> ToolResult:
 GREP = Tool(
     name="grep",
     description=(
-        "Search file contents line by line with a regular expression or plain text. What .gitignore leaves "
-        "out is skipped, unless path names it. Returns path:line:text."
+        "Search file contents line by line with a regular expression or plain text. node_modules and what "
+        ".gitignore leaves out are skipped, unless path names them. Returns path:line:text."
     ),
     arguments=GrepArguments,
     execute=_grep,

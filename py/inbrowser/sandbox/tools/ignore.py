@@ -13,18 +13,23 @@ class _Rule(NamedTuple):
     ignores: bool
 
 
+def _rule(line: str) -> _Rule | None:
+    if line.endswith("/**/"):
+        # To git `a/**/` is every directory below a; to pathspec it is a, too.
+        line += "*/"
+    try:
+        (pattern,) = GitIgnoreSpec.from_lines([line]).patterns
+    except ValueError:
+        return None
+    regex = cast("re.Pattern[str] | None", pattern.regex)  # pyright: ignore[reportUnknownMemberType]
+    return _Rule(regex, pattern.include) if regex and pattern.include is not None else None
+
+
 class IgnoreFile:
     """The rules of one .gitignore file, for paths relative to its directory."""
 
     def __init__(self, text: str) -> None:
-        # To git `a/**/` is every directory below a; to pathspec it is a, too.
-        lines = [line.removesuffix("\r") for line in text.split("\n")]
-        lines = [f"{line}*/" if line.endswith("/**/") else line for line in lines]
-        self._rules: list[_Rule] = []
-        for pattern in GitIgnoreSpec.from_lines(lines).patterns:
-            regex = cast("re.Pattern[str] | None", pattern.regex)  # pyright: ignore[reportUnknownMemberType]
-            if regex and pattern.include is not None:
-                self._rules.insert(0, _Rule(regex, pattern.include))
+        self._rules = [rule for line in text.split("\n") if (rule := _rule(line.removesuffix("\r")))][::-1]
         # Most paths meet no rule: one search tells so for all of them.
         ignoring = [rule.regex.pattern for rule in self._rules if rule.ignores]
         self._any = re.compile("|".join(_GROUP_NAME.sub("(?:", regex) for regex in ignoring) or r"(?!)")

@@ -128,9 +128,8 @@ class ToolRegistry:
         call_id = f"call-{next(self._numbers)}"
         events = self._sandbox.events
         started = perf_counter()
-        events.emit(
-            ToolStartEvent, call_id=call_id, name=name, arguments=_for_event(arguments or {}), origin=origin
-        )
+        shown: dict[str, Any] = _for_event(arguments) if isinstance(arguments, dict) else {}
+        events.emit(ToolStartEvent, call_id=call_id, name=name, arguments=shown, origin=origin)
         result = ToolResult(ok=False, summary=f"{name} was cancelled")
         try:
             result = await self._answer(

@@ -1,4 +1,4 @@
-"""Walking the tree as searches do: sorted, without .git, and without what .gitignore leaves out."""
+"""Walking the tree as searches do: sorted, without .git, node_modules, and what .gitignore leaves out."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,6 +9,9 @@ from ..errors import SandboxError
 from ..files import Entry, FileSystem
 from .ignore import IgnoreRules
 from .limits import PAUSE_AFTER
+
+INSTALLED = "node_modules"
+"""Other people's files, tens of thousands of them, whether or not .gitignore says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,7 @@ class Folder:
 class TreeWalk:
     """Walks a directory and all below it, parents first. Links are not followed.
 
-    A directory named as the start is walked even if it is ignored, or is .git; the rules from above it are
-    then off.
+    A directory named as the start is walked whatever it is; if it is ignored, the rules from above it are off.
     """
 
     def __init__(self, fs: FileSystem, start: str, *, everything: bool = False) -> None:
@@ -69,7 +71,9 @@ class TreeWalk:
             is_directory = kind == "directory"
             if is_directory and name == ".git":
                 continue
-            if rules and rules.ignores(prefix + name, is_directory):
+            if (is_directory and name == INSTALLED and not self._everything) or (
+                rules and rules.ignores(prefix + name, is_directory)
+            ):
                 self.ignored += 1
             else:
                 (directories if is_directory else files).append(name)
