@@ -35,11 +35,12 @@ class FileStat(Record):
     """Permission bits."""
 
 
-class Entry(NamedTuple):
-    """One name in a directory."""
+class Names(NamedTuple):
+    """What is in a directory, by kind and in any order."""
 
-    name: str
-    kind: Kind
+    files: list[str]
+    directories: list[str]
+    symlinks: list[str]
 
 
 class FileSystem(Protocol):
@@ -89,9 +90,12 @@ class FileSystem(Protocol):
         """Tell whether a path leads to something."""
         ...
 
-    async def scan(self, path: str = ".") -> "list[Entry]":
-        """Return names and kinds in a directory, in any order: what a search needs, cheaper than `list`."""
-        return [Entry(entry.path.rpartition("/")[2], entry.kind) for entry in await self.list(path)]
+    async def scan(self, path: str = ".") -> Names:
+        """Return the names in a directory: what a search needs, and cheaper than `list`."""
+        names: dict[Kind, list[str]] = {"file": [], "directory": [], "symlink": []}
+        for entry in await self.list(path):
+            names[entry.kind].append(entry.path.rpartition("/")[2])
+        return Names(names["file"], names["directory"], names["symlink"])
 
     async def read_files(
         self, directory: str, names: Sequence[str], *, limit: int
@@ -214,24 +218,41 @@ class DirectoryFileSystem(FileSystem):
         except NotDirectoryError:
             return False
 
-    async def scan(self, path: str = ".") -> "list[Entry]":
-        """Return names and kinds; see FileSystem."""
+    async def scan(self, path: str = ".") -> Names:
+        """Return the names in a directory; see FileSystem."""
+        names = Names([], [], [])
         try:
             with os.scandir(self._directory(path).os_path) as entries:
-                return [Entry(entry.name, kind) for entry in entries if (kind := _entry_kind(entry))]
+                for entry in entries:
+                    if entry.is_file(follow_symlinks=False):
+                        names.files.append(entry.name)
+                    elif entry.is_dir(follow_symlinks=False):
+                        names.directories.append(entry.name)
+                    elif entry.is_symlink():
+                        names.symlinks.append(entry.name)
         except OSError as error:
             raise typed_error(error, path) from None
+        return names
 
     async def read_files(
         self, directory: str, names: Sequence[str], *, limit: int
     ) -> AsyncIterator[tuple[str, bytes]]:
         """Yield names and contents; see FileSystem."""
         folder = self._directory(directory).os_path
+        first = min(limit, _FIRST_READ)
         for name in names:
             try:
-                yield name, _read_unknown(f"{folder}/{name}", limit)
+                file = os.open(f"{folder}/{name}", _READ)
+                try:
+                    # Asking for the size first would cost more than reading a small file.
+                    data = os.read(file, first)
+                    if len(data) == first < limit:
+                        data += os.read(file, min(os.fstat(file).st_size, limit) - first)
+                finally:
+                    os.close(file)
             except OSError:
                 continue
+            yield name, data
 
     def _directory(self, path: str) -> Place:
         place = self._jail.resolve(path)
@@ -263,30 +284,18 @@ def encode_text(text: str, path: str) -> bytes:
 
 # Without O_NOFOLLOW a link put in place of a resolved file could lead out; without O_NONBLOCK a pipe blocks.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_READ = os.O_RDONLY | _SAFE
 _FIRST_READ = 65_536
 
 
 def _read(os_path: str, start: int, size: int) -> bytes:
     if size <= 0:
         return b""
-    file = os.open(os_path, os.O_RDONLY | _SAFE)
+    file = os.open(os_path, _READ)
     try:
         if start:
             os.lseek(file, start, os.SEEK_SET)
         return os.read(file, size)
-    finally:
-        os.close(file)
-
-
-def _read_unknown(os_path: str, limit: int) -> bytes:
-    """Read without asking for the size first: that costs more than reading a small file."""
-    file = os.open(os_path, os.O_RDONLY | _SAFE)
-    try:
-        data = os.read(file, min(limit, _FIRST_READ))
-        if len(data) == _FIRST_READ < limit:
-            rest = min(os.fstat(file).st_size, limit) - _FIRST_READ
-            data += os.read(file, rest) if rest > 0 else b""
-        return data
     finally:
         os.close(file)
 
@@ -315,14 +324,6 @@ def _describe(path: str, status: os.stat_result) -> FileStat:
     mode = status.st_mode
     kind: Kind = "directory" if stat.S_ISDIR(mode) else "symlink" if stat.S_ISLNK(mode) else "file"
     return FileStat(path=path, kind=kind, size=status.st_size, mtime=status.st_mtime, mode=stat.S_IMODE(mode))
-
-
-def _entry_kind(entry: "os.DirEntry[str]") -> Kind | None:
-    if entry.is_file(follow_symlinks=False):
-        return "file"
-    if entry.is_dir(follow_symlinks=False):
-        return "directory"
-    return "symlink" if entry.is_symlink() else None
 
 
 def _missing(path: str) -> PathNotFoundError:

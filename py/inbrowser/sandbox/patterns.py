@@ -32,9 +32,9 @@ def compile_pattern(pattern: str, *, literal: bool = False, ignore_case: bool = 
     if literal or not re.search(r"[\\^$.|?*+()\[\]{}]", pattern):
         text = pattern.encode(errors="surrogateescape")
         if not ignore_case:
-            return _Text(text)
+            return PlainText(text)
         if text.isascii():
-            return _FoldedText(text.lower())
+            return FoldedText(text.lower())
         pattern = re.escape(pattern)
     return _compile_regex(pattern, ignore_case)
 
@@ -48,23 +48,27 @@ def _compile_regex(pattern: str, ignore_case: bool) -> Pattern:
     return _PythonRegex(pattern, ignore_case)
 
 
-class _Text:
+class PlainText:
+    """A text, byte for byte."""
+
     def __init__(self, text: bytes) -> None:
         self._text = text
 
     def search(self, data: bytes, start: int) -> tuple[int, int] | None:
+        """Return where it is; see Pattern."""
         found = data.find(self._text, start)
         return None if found < 0 else (found, found + len(self._text))
 
 
-class _FoldedText:
-    """ASCII text in any case."""
+class FoldedText(PlainText):
+    """ASCII text in any case; give it in lower case."""
 
     def __init__(self, text: bytes) -> None:
-        self._text = text
+        super().__init__(text)
         self._data = self._folded = b""
 
     def search(self, data: bytes, start: int) -> tuple[int, int] | None:
+        """Return where it is; see Pattern."""
         if data is not self._data:
             self._data, self._folded = data, data.lower()
         found = self._folded.find(self._text, start)

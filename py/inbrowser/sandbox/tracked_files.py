@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from .changes import Change
-from .files import Entry, FileStat, FileSystem
+from .files import FileStat, FileSystem, Names
 from .paths import normalize
 
 
@@ -48,8 +48,8 @@ class TrackedFiles(FileSystem):
         self._check("read")
         return await self._fs.exists(path)
 
-    async def scan(self, path: str = ".") -> "list[Entry]":
-        """Return names and kinds; see FileSystem."""
+    async def scan(self, path: str = ".") -> Names:
+        """Return the names in a directory; see FileSystem."""
         self._check("read")
         return await self._fs.scan(path)
 

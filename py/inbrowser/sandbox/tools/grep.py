@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue
 
 from ..errors import SandboxError
 from ..files import FileSystem
-from ..patterns import Pattern, PatternError, compile_pattern
+from ..patterns import Pattern, PatternError, PlainText, compile_pattern
 from .arguments import ToolArguments
 from .binary import BOM, binary_kind
 from .glob import compile_glob
@@ -95,14 +95,16 @@ class _Search:
         wanted = compile_glob(self._arguments.glob) if self._arguments.glob else None
         pace = Pace()
         unpaused = 0
+        search, plain = self._pattern.search, isinstance(self._pattern, PlainText)
         async for folder in walk.folders():
             names = folder.files
             if wanted:
                 names = [name for name in names if wanted((folder.prefix + name)[skip:])]
             async for name, data in fs.read_files(folder.path, names, limit=SEARCHED_FILE + 1):
-                if self._may_match(data):
+                size = len(data)
+                if size > SEARCHED_FILE or search(data, 0) or not (plain or self._is_clean(data)):
                     self._search(folder.prefix + name, data)
-                unpaused += len(data)
+                unpaused += size
                 if unpaused > UNPAUSED:
                     unpaused = 0
                     await pace.pause()
@@ -143,11 +145,10 @@ class _Search:
             },
         )
 
-    def _may_match(self, data: bytes) -> bool:
-        """Sort out quickly what most files are: text without any match."""
-        if len(data) > SEARCHED_FILE or b"\r" in data or data.startswith(BOM):
-            return True
-        return self._pattern.search(data, 0) is not None
+    @staticmethod
+    def _is_clean(data: bytes) -> bool:
+        """Tell whether a search of the raw bytes says as much as one of the lines, `^` and `$` included."""
+        return b"\r" not in data and not data.startswith(BOM)
 
     def _search(self, path: str, data: bytes) -> None:
         if len(data) > SEARCHED_FILE:

@@ -30,9 +30,9 @@ async def _nearest(fs: FileSystem, path: str) -> list[str]:
         wanted = normalize(path)
         while (parent := posixpath.dirname(wanted)) and not await fs.exists(parent):
             wanted = parent
-        names = [entry.name for entry in await fs.scan(parent or ".")]
+        files, directories, symlinks = await fs.scan(parent or ".")
     except SandboxError:
         return []
-    folded = {name.casefold(): name for name in names}
+    folded = {name.casefold(): name for name in (*files, *directories, *symlinks)}
     near = difflib.get_close_matches(posixpath.basename(wanted).casefold(), folded, n=3, cutoff=0.6)
     return [posixpath.join(parent, folded[name]) for name in near]

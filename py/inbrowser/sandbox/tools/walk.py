@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from ..errors import SandboxError
-from ..files import Entry, FileSystem
+from ..files import FileSystem, Names
 from .ignore import IgnoreRules
 from .limits import PAUSE_AFTER
 
@@ -30,7 +30,7 @@ class Folder:
 class TreeWalk:
     """Walks a directory and all below it, parents first. Links are not followed.
 
-    A directory named as the start is walked whatever it is; if it is ignored, the rules from above it are off.
+    The start is walked whatever it is; if it is ignored, the rules from above it are off.
     """
 
     def __init__(self, fs: FileSystem, start: str, *, everything: bool = False) -> None:
@@ -49,35 +49,31 @@ class TreeWalk:
         while waiting:
             path, rules = waiting.pop()
             try:
-                entries = await self._fs.scan(path)
+                names = await self._fs.scan(path)
             except SandboxError:
                 if path == self._start:
                     raise
                 continue
-            folder, rules = await self._folder(path, entries, rules)
+            folder, rules = await self._folder(path, names, rules)
             waiting.extend((folder.prefix + name, rules) for name in reversed(folder.directories))
             yield folder
             await pace.pause()
 
-    async def _folder(
-        self, path: str, entries: list[Entry], rules: IgnoreRules
-    ) -> tuple[Folder, IgnoreRules]:
+    async def _folder(self, path: str, names: Names, rules: IgnoreRules) -> tuple[Folder, IgnoreRules]:
         prefix = "" if path == "." else path + "/"
-        if not self._everything and any(name == ".gitignore" for name, _ in entries):
+        if not self._everything and ".gitignore" in names.files:
             rules = await rules_of(self._fs, path, rules)
-        directories: list[str] = []
-        files: list[str] = []
-        for name, kind in sorted(entries):
-            is_directory = kind == "directory"
-            if is_directory and name == ".git":
-                continue
-            if (is_directory and name == INSTALLED and not self._everything) or (
-                rules and rules.ignores(prefix + name, is_directory)
-            ):
-                self.ignored += 1
-            else:
-                (directories if is_directory else files).append(name)
-        return Folder(path, prefix, directories, files), rules
+        files = sorted([*names.files, *names.symlinks])
+        kept = [name for name in files if not rules.ignores(prefix + name, False)] if rules else files
+        directories = sorted(name for name in names.directories if name != ".git")
+        entered = [name for name in directories if not self._is_left_out(prefix, name, rules)]
+        self.ignored += len(files) - len(kept) + len(directories) - len(entered)
+        return Folder(path, prefix, entered, kept), rules
+
+    def _is_left_out(self, prefix: str, name: str, rules: IgnoreRules) -> bool:
+        if self._everything:
+            return False
+        return name == INSTALLED or rules.ignores(prefix + name, True)
 
 
 async def rules_above(fs: FileSystem, path: str) -> IgnoreRules:
