@@ -67,7 +67,7 @@ await build({
     { in: "src/app/main.ts", out: "app" },
   ],
   splitting: true,
-  chunkNames: "chunk-[name]-[hash]",
+  chunkNames: "chunk-[hash]",
 });
 await build({ ...options, entryPoints: { kernel: "src/kernel.ts", "shell-worker": "src/shell-worker.ts" } });
 cpSync(join(web, "index.html"), join(dist, "index.html"));

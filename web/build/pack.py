@@ -48,7 +48,7 @@ def compile_stdlib() -> None:
 
 
 def pack_wheels() -> None:
-    """Write the unpacked wheels as one pack, native code apart: the page compiles that while it downloads."""
+    """Write the unpacked wheels as one pack, native code apart: the page compiles that as it comes."""
     directories, files, blob = set(), [], bytearray()
     for parent, _, names in sorted(os.walk("/wheels")):
         for name in sorted(names):

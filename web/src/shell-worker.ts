@@ -18,7 +18,7 @@ export interface RunMessage {
 }
 
 /** What the kernel gets, in order: any number of changes, then how the command ended. */
-export type ShellMessage = { changes: Change[] } | { result: ShellResult };
+export type ShellMessage = { changes: Change[] } | { result: ShellResult } | { failure: string };
 
 export interface ShellResult {
   stdout: string;
@@ -64,10 +64,14 @@ const ABSENT = [
 const files = new ShellFiles((changes) => post({ changes }));
 
 self.onmessage = async ({ data }: MessageEvent<RunMessage>) => {
-  await files.receive(data.changes);
-  const result = await run(data);
-  files.flush();
-  post({ result });
+  try {
+    await files.receive(data.changes);
+    const result = await run(data);
+    files.flush();
+    post({ result });
+  } catch (error) {
+    post({ failure: String(error) });
+  }
 };
 
 async function run(request: RunMessage): Promise<ShellResult> {

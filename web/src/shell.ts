@@ -46,13 +46,12 @@ export class Shells {
     const shell = this.idle.pop() ?? new Shell(this.tree);
     this.live.add(shell);
     if (!this.idle.length) this.idle.push(new Shell(this.tree));
-    const result = shell.run(JSON.parse(request) as Request, stdin).then((reply) => {
+    const result = shell.run(JSON.parse(request) as Request, stdin).finally(() => {
       this.live.delete(shell);
       if (shell.ended || this.closed) shell.end();
       else this.idle.push(shell);
-      return JSON.stringify(reply);
     });
-    return { result, stop: () => shell.stop("stop") };
+    return { result: result.then(JSON.stringify), stop: () => shell.stop("stop") };
   }
 
   close(): void {
@@ -75,11 +74,7 @@ class Shell {
   constructor(private readonly tree: TrackedTree) {
     this.mirror = tree.addMirror();
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
-    this.worker.onerror = (event) => {
-      const reason = event.message || "its script did not load";
-      this.end();
-      this.fail?.(new Error(`the shell's worker failed: ${reason}`));
-    };
+    this.worker.onerror = (event) => this.break(event.message || "its script did not load");
   }
 
   async run(request: Request, stdin: Uint8Array): Promise<RunReply> {
@@ -117,10 +112,19 @@ class Shell {
     this.tree.removeMirror(this.mirror);
   }
 
+  private break(reason: string): void {
+    this.end();
+    this.fail?.(new Error(`the shell's worker failed: ${reason}`));
+  }
+
   private receive(message: ShellMessage): void {
     if (this.ended) return;
     if ("changes" in message) {
       this.tree.apply(message.changes, this.mirror);
+      return;
+    }
+    if ("failure" in message) {
+      this.break(message.failure);
       return;
     }
     const { timedOut, ...result } = message.result;

@@ -183,8 +183,7 @@ export class TrackedTree {
     }
     const { FS } = this;
     const about = { path, mode: node.mode & PERMISSIONS, mtime: node.mtime };
-    if (FS.isFile(node.mode))
-      changes.push({ op: "file", ...about, data: (node.contents as Uint8Array).slice(0, node.usedBytes) });
+    if (FS.isFile(node.mode)) changes.push({ op: "file", ...about, data: copyOf(node) });
     else if (FS.isLink(node.mode)) changes.push({ op: "link", path, target: node.link });
     else if (FS.isDir(node.mode)) {
       if (path) changes.push({ op: "directory", ...about });
@@ -310,6 +309,12 @@ export class TrackedTree {
 
 function join(parent: string, name: string): string {
   return parent ? `${parent}/${name}` : name;
+}
+
+/** What Python wrote is kept as an Int8Array, like the heap it was copied from. */
+function copyOf(file: Node): Uint8Array {
+  const { buffer, byteOffset } = file.contents as Uint8Array;
+  return new Uint8Array(buffer, byteOffset, file.usedBytes).slice();
 }
 
 function isErrno(error: unknown): boolean {

@@ -51,7 +51,7 @@ class Kernel:
         return handle
 
     def get(self, handle: str, kind: type[E]) -> E:
-        """Return the object behind a handle. Raises InvalidCallError when there is none of that kind."""
+        """Return the object behind a handle. Raises InvalidCallError when none of that kind has it."""
         endpoint = self._endpoints.get(handle)
         if not isinstance(endpoint, kind):
             raise InvalidCallError(
