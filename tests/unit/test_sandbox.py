@@ -220,6 +220,8 @@ def test_destroy_stops_what_runs() -> None:
             raise AssertionError
 
         sandbox = create_sandbox(fs=Memory(), runtime=create_runtime_adapter(hang))
+        events: list[Any] = []
+        sandbox.on(events.append)
         run = asyncio.ensure_future(sandbox.runtime.run("hang"))
         tool = asyncio.ensure_future(sandbox.tools.run("bash", {"command": "hang"}))
         await begun.get()
@@ -228,6 +230,8 @@ def test_destroy_stops_what_runs() -> None:
         for task in (run, tool):
             with pytest.raises(SandboxDestroyedError):
                 await task
+        assert [event.type for event in events[-3:]] == ["run:finish", "tool:finish", "destroyed"]
+        assert {event.exit_code for event in events if event.type == "run:finish"} == {130}
 
     asyncio.run(play())
 

@@ -5,8 +5,6 @@ import os
 
 import pytest
 from conftest import Box
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from inbrowser.sandbox.errors import (
     DirectoryNotEmptyError,
     FileDecodeError,
@@ -19,7 +17,6 @@ from inbrowser.sandbox.errors import (
     SandboxError,
 )
 from inbrowser.sandbox.files import FileStat
-from inbrowser.sandbox.paths import normalize
 
 STRANGE = [
     "with space",
@@ -209,15 +206,3 @@ def test_many_files_are_read_at_once_and_what_is_gone_is_left_out(box: Box) -> N
         return {name: data async for name, data in files}
 
     assert asyncio.run(read()) == {"a": b"x" * 100_000, "b": b"b"}
-
-
-@settings(deadline=None)
-@given(st.lists(st.sampled_from(["a", "b", "..", ".", "", "c d"]), min_size=1, max_size=8).map("/".join))
-def test_normal_forms_are_stable_and_inside(path: str) -> None:
-    try:
-        normal = normalize(path)
-    except (PathOutsideRootError, InvalidPathError):
-        return
-    assert normalize(normal) == normal
-    assert ".." not in normal.split("/")
-    assert normal == "." or not normal.startswith(("/", "./"))

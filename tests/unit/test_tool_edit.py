@@ -2,9 +2,6 @@
 
 import pytest
 from conftest import Box
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from inbrowser.sandbox.tools.matching import EditError, Replacement, apply_spans, plan_edits
 
 BOM = b"\xef\xbb\xbf"
 
@@ -279,25 +276,3 @@ def test_missing_files_and_directories_are_explained(box: Box) -> None:
     assert "did you mean src/main.py?" in box.refused("edit", path="src/mian.py", edits=edits)
     assert "src is a directory, not a file" in box.refused("edit", path="src", edits=edits)
     assert "edits" in box.refused("edit", path="src/main.py", edits=[])
-
-
-texts = st.text(alphabet="ab\n", max_size=12)
-parts = st.tuples(texts, st.text(alphabet="xy\n", min_size=1, max_size=6), texts)
-
-
-@settings(deadline=None)
-@given(parts=parts, new=texts, crlf=st.booleans())
-def test_any_text_that_occurs_once_is_replaced_and_the_rest_stays(
-    parts: tuple[str, str, str], new: str, crlf: bool
-) -> None:
-    before, old, after = parts
-    text = "".join(parts)
-    ending = "\r\n" if crlf and "\n" in text else "\n"
-    data = text.replace("\n", ending).encode()
-    edit = Replacement(old_text=old, new_text=new)
-    if old == new or sum(text.startswith(old, at) for at in range(len(text))) > 1:
-        with pytest.raises(EditError):
-            plan_edits(data, [edit])
-    else:
-        expected = (before + new + after).replace("\n", ending).encode()
-        assert apply_spans(data, plan_edits(data, [edit])) == expected

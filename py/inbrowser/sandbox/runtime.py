@@ -19,6 +19,9 @@ from .stream import EventStream
 TIMEOUT_EXIT_CODE = 124
 STOPPED_EXIT_CODE = 130
 
+LAST_WORDS = 1.0
+"""Seconds a run has to end after it was stopped because the sandbox is destroyed."""
+
 OnOutput = Callable[[Literal["stdout", "stderr"], str], None]
 """Called with each piece of a command's output, as it comes."""
 
@@ -141,11 +144,15 @@ class SandboxRuntime:
                 shell.cwd = result.cwd
             return result
 
-    def close(self) -> None:
-        """Stop every run; their callers get SandboxDestroyedError."""
+    async def close(self) -> None:
+        """Stop every run and wait until they have ended; their callers get SandboxDestroyedError."""
         self._closed = True
         for run in self._running:
             run.cancel()
+        if self._running:
+            await asyncio.wait(self._running, timeout=LAST_WORDS)
+            # Let those who waited for the runs tell that they ended.
+            await asyncio.sleep(0)
 
     async def _directory(self, cwd: str | None, shell: Shell | None) -> str:
         """Return where a run starts, as an absolute path free of links."""

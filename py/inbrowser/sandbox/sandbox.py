@@ -106,7 +106,7 @@ class Sandbox:
             return
         self.settle()
         self._destroyed = True
-        self.runtime.close()
+        await self.runtime.close()
         for service in self._services.all():
             service.close()
         if self._changes:

@@ -125,7 +125,7 @@ class ToolRegistry:
         SandboxDestroyedError, and nothing else.
         """
         self._sandbox.check()
-        call_id = f"call-{next(self._numbers)}"
+        name, call_id = str(name), f"call-{next(self._numbers)}"
         events = self._sandbox.events
         started = perf_counter()
         shown: dict[str, Any] = _for_event(arguments) if isinstance(arguments, dict) else {}
@@ -182,7 +182,7 @@ class ToolRegistry:
         if tool:
             raise CapabilityError(f"this sandbox cannot {tool.capability}, so the tool is not there")
         names = [tool.name for tool in self._tools.values() if self._is_capable(tool)]
-        near = difflib.get_close_matches(str(name).lower(), names, n=1)
+        near = difflib.get_close_matches(name.lower(), names, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "."
         raise UnknownToolError(f"there is no such tool{hint} The tools are {', '.join(names)}")
 
