@@ -39,7 +39,7 @@ const LOADERS: Record<string, Loader> = {
 };
 const EXTENSIONS = [".tsx", ".ts", ".jsx", ".js", ".mts", ".mjs", ".css", ".json"];
 const SCRIPT = /\.[mc]?[jt]sx?$/;
-const NODE_MODULES =
+const NODE_BUILTIN =
   /^(node:.*|fs|path|os|crypto|child_process|http|https|url|util|stream|buffer|events|net|process)$/;
 /** Looks like an import alias: no package has such a name. */
 const ALIAS = /^(@|~|#)\/|^[~#]/;
@@ -129,6 +129,7 @@ export class ProjectSources {
     const candidates = !bare || css ? this.places(name, resolveDir) : [];
     if (bare) candidates.push(...this.aliased(name));
     for (const candidate of candidates) {
+      if (!candidate.startsWith(`${PROJECT}/`)) return failure(`"${path}" leads out of the project`);
       const found = this.file(candidate);
       if (found && (suffix || loaderOf(found) !== "default")) return { path: found, suffix };
       if (found)
@@ -136,11 +137,11 @@ export class ProjectSources {
           `${relative(found)} is of a kind that cannot be imported; add ?raw for its text or ?url`,
         );
     }
+    if (bare && !css && this.packages.has(name)) return { path: name, namespace: PACKAGE };
     if (bare && !css && !candidates.length) {
-      if (this.packages.has(name)) return { path: name, namespace: PACKAGE };
       const available = this.packages.names().join(", ");
       if (ALIAS.test(name)) return failure(`"${name}" matches none of the paths in tsconfig.json`);
-      if (NODE_MODULES.test(name))
+      if (NODE_BUILTIN.test(name))
         return failure(`"${name}" is a module of Node.js; a preview runs in a browser`);
       return failure(`Package "${name}" is not available offline. Available are: ${available}`);
     }
@@ -174,19 +175,15 @@ export class ProjectSources {
       ([a], [b]) => b.indexOf("*") - a.indexOf("*") || b.length - a.length,
     );
     for (const [pattern, targets] of patterns) {
-      const [before = "", after] = pattern.split("*");
-      const rest = name.slice(before.length, name.length - (after?.length ?? 0));
-      const matches =
-        after === undefined ? name === pattern : name.startsWith(before) && name.endsWith(after);
-      if (!matches || name.length < before.length + (after?.length ?? 0)) continue;
-      places.push(
-        ...targets.map((target) =>
+      const rest = matched(name, pattern);
+      if (rest === undefined) continue;
+      for (const target of targets)
+        places.push(
           joinPath(
             PROJECT,
             target.replace("*", () => rest),
           ),
-        ),
-      );
+        );
       break;
     }
     if (baseUrl !== null) {
@@ -239,6 +236,14 @@ export class ProjectSources {
     if (!this.request) throw new Error("no build is running");
     return this.request;
   }
+}
+
+/** What the pattern's `*` stands for in a name, '' when it has none, undefined when the name does not match. */
+function matched(name: string, pattern: string): string | undefined {
+  const [before = "", after] = pattern.split("*");
+  if (after === undefined) return name === pattern ? "" : undefined;
+  const fits = name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+  return fits ? name.slice(before.length, name.length - after.length) : undefined;
 }
 
 function failure(text: string): OnResolveResult {

@@ -108,7 +108,10 @@ export class Compiler {
     const { sources, value } = await this.contextFor(entries, request, service);
     sources.begin(request);
     const results = [await settled(value.rebuild())];
-    for (const [name, path] of sources.workers) results.push(await settled(buildWorker(name, path, sources)));
+    // Builds of workers may find more of them, which this loop then comes to.
+    if (results[0]?.metafile)
+      for (const [name, path] of sources.workers)
+        results.push(await settled(buildWorker(name, path, sources)));
     for (const result of results) messages.push(...(await told(result, sources, service.packages)));
     const metafiles = results.flatMap((result) => result.metafile ?? []);
     if (metafiles.length < results.length) return reply({ messages });

@@ -36,7 +36,7 @@ function waitForPort(): void {
     removeEventListener("message", first);
     port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
       if (data.type === "show") show(data, post);
-      post({ type: data.type === "show" ? "shown" : "pong" });
+      else post({ type: "pong" });
     };
     const post = (message: FromFrame) => port.postMessage(message);
   });
@@ -62,6 +62,7 @@ function show({ html, files, stored }: ToFrame & { type: "show" }, post: (messag
   installCookies();
   reports.listen();
   stayHere();
+  addEventListener("load", () => post({ type: "shown" }));
   addEventListener("pagehide", () => post({ type: "leaving" }));
   document.write(withUrls(html, urls));
   document.close();
@@ -70,17 +71,17 @@ function show({ html, files, stored }: ToFrame & { type: "show" }, post: (messag
 /** The page names its files as `./name`, in attributes and in the import map. */
 function withUrls(html: string, urls: Map<string, string>): string {
   const text = document.createElement("textarea");
-  const urlOf = (name: string) => urls.get(name) ?? `./${name}`;
   return html
-    .replace(/(\s(?:src|href)=")\.\/([^"]*)"/g, (_, before: string, escaped: string) => {
+    .replace(/(\s(?:src|href)=")\.\/([^"]*)"/g, (written, before: string, escaped: string) => {
       text.innerHTML = escaped;
-      return `${before}${urlOf(text.value)}"`;
+      const url = urls.get(text.value);
+      return url ? `${before}${url}"` : written;
     })
     .replace(
       /(<script type="importmap">)(.*?)(<\/script>)/,
       (_, before: string, map: string, after: string) => {
         const { imports } = JSON.parse(map) as { imports: Record<string, string> };
-        const entries = Object.entries(imports).map(([name, file]) => [name, urlOf(file.slice(2))]);
+        const entries = Object.entries(imports).map(([name, file]) => [name, urls.get(file.slice(2))]);
         return (
           before + JSON.stringify({ imports: Object.fromEntries(entries) }).replaceAll("<", "\\u003c") + after
         );

@@ -1,7 +1,14 @@
 /** Shows a build in a sandboxed frame and passes on what the page in it reports. */
 
 import type { PreviewOutput } from "./api";
-import type { Failure, FromFrame, Greeting, Level, ToFrame } from "./preview-frame/messages";
+import {
+  type Failure,
+  type FromFrame,
+  type Greeting,
+  LEVELS,
+  type Level,
+  type ToFrame,
+} from "./preview-frame/messages";
 import type { Stored } from "./preview-frame/storage";
 
 /** The text of preview-frame.ts, bundled; put in place by the bundler. */
@@ -147,17 +154,25 @@ class Frame {
     this.send({ type: "show", html, files, stored: this.stored });
   };
 
+  /** Previewed code may get hold of the port, so what comes is not taken at its word. */
   private receive(message: FromFrame): void {
     const { port } = this;
     const { buildId } = this.output;
     this.silence = 0;
-    if (message.type === "shown") this.element.style.visibility = "";
-    else if (message.type === "console")
-      this.options.onConsole?.({ buildId, level: message.level, text: message.text });
-    else if (message.type === "error") this.options.onError?.({ buildId, ...message.failure });
-    else if (message.type === "stored") this.stored[message.area] = message.entries;
+    if (message?.type === "shown") this.reveal();
+    else if (message?.type === "console") {
+      const level = LEVELS.includes(message.level) ? message.level : "log";
+      this.options.onConsole?.({ buildId, level, text: String(message.text) });
+    } else if (message?.type === "error") this.options.onError?.({ buildId, ...checked(message.failure) });
+    else if (message?.type === "stored" && Object.hasOwn(this.stored, message.area))
+      this.stored[message.area] = message.entries;
     // A page that reloads says hello again on a new port; one that goes elsewhere never does.
-    else if (message.type === "leaving") setTimeout(() => this.leave(port), PING_MS);
+    else if (message?.type === "leaving") setTimeout(() => this.leave(port), PING_MS);
+  }
+
+  /** Once the page has loaded, or takes long: until then there is only a white flash to see. */
+  private reveal(): void {
+    this.element.style.visibility = "";
   }
 
   private leave(port: MessagePort | undefined): void {
@@ -176,6 +191,7 @@ class Frame {
   private ping(): void {
     if (this.silence === MAX_SILENCE && !this.left) this.fail(this.greeted ? HANGS : NEVER_STARTED);
     this.silence += 1;
+    this.reveal();
     this.send({ type: "ping" });
   }
 
@@ -186,6 +202,17 @@ class Frame {
   private send(message: ToFrame): void {
     this.port?.postMessage(message);
   }
+}
+
+function checked(failure: Failure): Failure {
+  const { message, file, line, column, stack } = failure ?? {};
+  return {
+    message: String(message),
+    ...(typeof file === "string" && { file }),
+    ...(typeof line === "number" && { line }),
+    ...(typeof column === "number" && { column }),
+    ...(typeof stack === "string" && { stack }),
+  };
 }
 
 /**

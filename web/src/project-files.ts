@@ -50,6 +50,7 @@ export class ProjectFiles {
 
   /** Follow links by hand, part by part: one that leads out of the root leads nowhere. */
   private resolve(path: string): string | undefined {
+    if (!`${path}/`.startsWith(`${PROJECT}/`)) return undefined;
     let pending = partsOf(path);
     const done: string[] = [];
     let links = 0;

@@ -2,7 +2,8 @@
 
 import type { Area, Stored } from "./storage";
 
-export type Level = "debug" | "log" | "info" | "warn" | "error";
+export const LEVELS = ["debug", "log", "info", "warn", "error"] as const;
+export type Level = (typeof LEVELS)[number];
 
 /** An error; places are in the files of the build, counted from 1. */
 export interface Failure {

@@ -1,9 +1,8 @@
 /** Tells the page around what happens here: console, errors, what the browser refused to load. */
 
 import { format, formatAll } from "./format";
-import type { Failure, FromFrame, Level } from "./messages";
+import { type Failure, type FromFrame, LEVELS, type Level } from "./messages";
 
-const LEVELS: Level[] = ["debug", "log", "info", "warn", "error"];
 /** A page that floods its console must not flood the page around: so many messages pass in a period. */
 const MAX_MESSAGES = 100;
 const PERIOD_MS = 500;
