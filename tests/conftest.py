@@ -34,6 +34,11 @@ class Server(http.server.ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
+    def close(self) -> None:
+        """Stop serving and free the port."""
+        self.shutdown()
+        self.server_close()
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Pages leave while they load; that is no error here."""
 
@@ -46,7 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(TESTS / "e2e" / "pages", root / "some" / "folder" / "pages")
     server = Server(functools.partial(build.StaticFiles, directory=str(root)))
     yield f"{server.url}/some/folder"
-    server.shutdown()
+    server.close()
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,7 @@ class BenchHost:
     ) -> None:
         self._browser.close()
         self._playwright.stop()
-        self._server.shutdown()
+        self._server.close()
         self._folder.cleanup()
 
     def profile(self) -> BrowserContext:

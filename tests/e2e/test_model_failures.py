@@ -83,7 +83,7 @@ class Provider(http.server.BaseHTTPRequestHandler):
 def provider() -> Iterator[str]:
     server = Server(Provider)
     yield server.url
-    server.shutdown()
+    server.close()
 
 
 def submit(page: Page, base_url: str) -> list[dict]:
