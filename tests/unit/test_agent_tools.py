@@ -27,7 +27,7 @@ def call(name: str, arguments: Any = None) -> dict[str, Any]:
 
 
 class Log:
-    """Tools that tell when each call began and ended; each waits for as many turns of the loop as it is told."""
+    """Tools that note when each call began and ended, and take as many turns of the loop as they are told."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -191,7 +191,7 @@ def test_json_that_is_an_error_though_the_status_is_fine() -> None:
         ("refused", "https://a.test/v1", "does not allow requests from web pages (CORS)"),
         ("refused", "http://localhost:11434/v1", "OLLAMA_ORIGINS"),
         ("unreachable", "http://127.0.0.1:1/v1", "nothing answers there"),
-        ("unknown", "https://a.test/v1", "the browser does not say why"),
+        ("unknown", "https://a.test/v1", "the browser does not say which"),
     ],
 )
 def test_no_connection_names_the_host_and_the_likely_cause(cause: Any, url: str, told: str) -> None:

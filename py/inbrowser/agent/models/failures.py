@@ -95,9 +95,8 @@ def connection_failure(url: str, error: TransportError) -> ModelError:
             )
         case "unknown":
             text = (
-                f"Could not reach {host}; the browser does not say why. Likely: no network, a wrong "
-                "base URL, a server that is not running, or one that refuses web pages (CORS). "
-                f"{_reach_advice(host)}"
+                f"Could not reach {host}, or it does not allow requests from web pages (CORS); "
+                f"the browser does not say which. {_reach_advice(host)}"
             )
     return ModelError(text.rstrip(), kind="network", retryable=error.cause != "refused")
 
@@ -211,7 +210,7 @@ def _reach_advice(host: str) -> str:
             "Is the server running, does it allow this page's origin (for Ollama OLLAMA_ORIGINS), "
             "and may this page use the local network?"
         )
-    return ""
+    return "Check the base URL and the network."
 
 
 def _is_local(host: str) -> bool:
