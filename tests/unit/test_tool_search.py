@@ -32,7 +32,7 @@ def test_ls_of_other_things_says_what_to_do(box: Box) -> None:
     assert "a.txt is a file of 7 bytes; open it with read" in box.refused("ls", path="a.txt")
     assert "did you mean a.txt?" in box.refused("ls", path="b.txt")
     box.fs("mkdir", "empty")
-    assert box.call("ls", path="empty").summary == "empty: empty"
+    assert box.call("ls", path="empty").summary == "empty: nothing"
 
 
 def test_ignored_entries_are_left_out_named_and_shown_on_demand(box: Box) -> None:
@@ -141,7 +141,7 @@ def test_find_stops_at_its_limit_and_says_so(box: Box) -> None:
     files(box, *(f"f{n:02}.txt" for n in range(20)))
     text = box.ok("find", pattern="*.txt", limit=5)
     assert text.splitlines()[:5] == ["f00.txt", "f01.txt", "f02.txt", "f03.txt", "f04.txt"]
-    assert "[the first 5 are shown; use a narrower pattern or path]" in text
+    assert "[only the first 5 are shown; use a narrower pattern or path]" in text
 
 
 def test_strange_names_come_out_exactly(box: Box) -> None:

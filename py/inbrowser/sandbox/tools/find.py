@@ -9,7 +9,7 @@ from ..files import FileSystem
 from ..paths import VIRTUAL_ROOT
 from .arguments import ToolArguments
 from .glob import compile_glob, literal_start
-from .limits import FOUND
+from .limits import FOUND, fitting
 from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
 from .walk import TreeWalk
@@ -43,14 +43,14 @@ async def _find(arguments: FindArguments, context: ToolContext) -> ToolResult:
         found.extend(path for path in below if matches(path[skip:].rstrip("/")))
         if len(found) > arguments.limit:
             break
-    notes: list[str] = []
-    if len(found) > arguments.limit:
-        found = found[: arguments.limit]
-        notes.append(f"the first {arguments.limit:,} are shown; use a narrower pattern or path")
-    elif walk.ignored:
-        notes.append(f"{plural(walk.ignored, 'ignored entry')} not searched; all=true includes them")
-    text = "\n".join(map(show, found))
-    for note in notes:
+    lines = list(map(show, found))
+    count = min(fitting(lines), arguments.limit)
+    text = "\n".join(lines[:count])
+    if count < len(found):
+        found = found[:count]
+        text = on_own_line(text, f"only the first {count:,} are shown; use a narrower pattern or path")
+    if walk.ignored:
+        note = f"{plural(walk.ignored, 'ignored entry')} not searched; all=true includes them"
         text = on_own_line(text, note)
     paths: list[JsonValue] = [*found]
     many = plural(len(found), "path") if found else "no path"

@@ -18,7 +18,7 @@ SEARCHED_FILE = 20 * 1024 * 1024
 
 SEARCH_SECONDS = 10.0
 
-DIFF_LINES = 400
+DIFF_LINES = 200
 
 RESULT = 100_000
 """Characters of any tool's text. Our own tools stay below it; it is for those that hosts add."""
@@ -40,6 +40,15 @@ def clip(text: str, limit: int = LINE, around: int = 0) -> str:
     start = max(0, min(around - limit // 4, len(text) - limit))
     end = start + limit
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def fitting(lines: list[str], size: int = READ_BYTES) -> int:
+    """Return how many of the first lines fit into `size` characters."""
+    for count, line in enumerate(lines):
+        size -= len(line) + 1
+        if size < 0:
+            return count
+    return len(lines)
 
 
 def clip_middle(text: str, head: int, tail: int) -> str:

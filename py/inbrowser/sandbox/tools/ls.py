@@ -6,7 +6,7 @@ from ..errors import NotDirectoryError
 from ..files import FileStat
 from .arguments import ToolArguments
 from .ignore import IgnoreRules
-from .limits import LISTED
+from .limits import LISTED, fitting
 from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
 from .walk import rules_above, rules_of
@@ -27,28 +27,29 @@ async def _ls(arguments: LsArguments, context: ToolContext) -> ToolResult:
         if status.kind != "directory":
             raise NotDirectoryError(f"{show(path)} is a file of {status.size:,} bytes; open it with read")
         entries = await fs.list(path)
-    rules = await rules_of(fs, status.path, await rules_above(fs, status.path))
-    shown: list[FileStat] = []
     hidden: list[FileStat] = []
-    for entry in entries:
-        (hidden if not arguments.all and _is_hidden(entry, rules) else shown).append(entry)
-    lines = [_line(entry) for entry in shown[:LISTED]]
-    notes: list[str] = []
-    if len(shown) > LISTED:
-        notes.append(f"{len(shown) - LISTED:,} more entries; list a directory below or use find")
+    if not arguments.all:
+        rules = await rules_of(fs, status.path, await rules_above(fs, status.path))
+        hidden = [entry for entry in entries if _is_hidden(entry, rules)]
+        left_out = {entry.path for entry in hidden}
+        entries = [entry for entry in entries if entry.path not in left_out]
+    lines = [_line(entry) for entry in entries]
+    count = min(fitting(lines), LISTED)
+    text = "\n".join(lines[:count])
+    if count < len(entries):
+        text = on_own_line(text, f"{plural(len(entries) - count, 'more entry')}; use find to see them")
     if hidden:
         names = ", ".join(show(_name(entry)) for entry in hidden[:5])
         more = ", ..." if len(hidden) > 5 else ""
-        notes.append(f"{plural(len(hidden), 'ignored entry')} not shown ({names}{more}); all=true shows them")
-    text = "\n".join(lines)
-    for note in notes:
+        note = f"{plural(len(hidden), 'ignored entry')} not shown ({names}{more}); all=true shows them"
         text = on_own_line(text, note)
     listed: list[JsonValue] = [
-        {"name": _name(entry), "kind": entry.kind, "size": entry.size} for entry in shown[:LISTED]
+        {"name": _name(entry), "kind": entry.kind, "size": entry.size} for entry in entries[:count]
     ]
-    count = plural(len(shown), "entry") if shown else "empty" if not hidden else "nothing but ignored entries"
     return ToolResult(
-        ok=True, summary=f"{show(path)}: {count}", data={"path": path, "entries": listed, "text": text}
+        ok=True,
+        summary=f"{show(path)}: {plural(len(entries), 'entry') if entries else 'nothing'}",
+        data={"path": path, "entries": listed, "text": text},
     )
 
 

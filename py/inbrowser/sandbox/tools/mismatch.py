@@ -1,6 +1,7 @@
 """Why a text was not found in a file: the place most like it, and what is different there."""
 
 import difflib
+import heapq
 import re
 import unicodedata
 from collections import Counter
@@ -14,7 +15,11 @@ WINDOW = 1_000_000
 """Bytes of a file that are looked through."""
 
 SIMILAR_LINES = 3_000
-"""Lines that are compared by similarity, which is slow, when none is the same."""
+"""Lines that are compared by similarity when none is the same."""
+
+CANDIDATES = 10
+COMPARED = 200
+"""Lines that are compared in full, and characters of them."""
 
 SHOWN_LINES = 12
 
@@ -27,7 +32,7 @@ _NUMBERED = re.compile(r"[ \t]*\d+(?:[ \t]*[|│→][ \t]?|\t|:[ \t]?)(.*)")
 
 def explain_mismatch(data: bytes, wanted: str) -> str:
     """Say what differs between `wanted` and the nearest text in `data`; only the first line is the reason."""
-    if not data.strip():
+    if not data:
         return "old_text was not found: the file is empty; use write to fill it"
     text = data[:WINDOW].removeprefix(BOM).decode(errors="replace").replace("\r\n", "\n")
     wanted = wanted.replace("\r\n", "\n")
@@ -35,12 +40,13 @@ def explain_mismatch(data: bytes, wanted: str) -> str:
         return f"old_text was not found: {pasted}"
     wanted = wanted.strip("\n") or wanted
     keys, want = _keys(text), _keys(wanted)
-    at = _same_but_for_details(keys, want)
-    if at is None:
-        at = _similar(keys, want)
+    # A substring: the first and the last wanted lines may be parts of lines.
+    position = keys.find(want) if want.strip() else -1
+    at = _similar(keys.split("\n"), want.split("\n")) if position < 0 else keys.count("\n", 0, position)
     if at is not None:
         return _describe(text.split("\n"), wanted.split("\n"), at)
-    return "old_text was not found, nor anything like it; read the file again"
+    where = " in the file's first megabyte" if len(data) > WINDOW else ""
+    return f"old_text was not found, nor anything like it{where}; read the file again"
 
 
 def _pasted_wrongly(text: str, wanted: str) -> str | None:
@@ -82,21 +88,10 @@ _DETAILS: dict[str, Step] = {
 """What may differ in lines that mean the same, and what takes each difference away."""
 
 
-def _keys(text: str) -> list[str]:
-    """Return the lines of a text with every such difference taken away; all at once, as that is faster."""
+def _keys(text: str) -> str:
+    """Return a text with every such difference taken away; of all lines at once, as that is faster."""
     text = unicodedata.normalize("NFKC", text.translate(_QUOTE_TABLE).translate(_DASH_TABLE)).casefold()
-    return re.sub(r"[^\S\n]+", "", text).split("\n")
-
-
-def _same_but_for_details(keys: list[str], want: list[str]) -> int | None:
-    """Return the first line from which on the file has what is wanted but for details."""
-    last = len(want) - 1
-    if not any(want):
-        return None
-    for at in range(len(keys) - last):
-        if all(_fits(keys[at + index], line, index, last) for index, line in enumerate(want)):
-            return at
-    return None
+    return re.sub(r"[^\S\n]+", "", text)
 
 
 def _fits(line: str, wanted: str, index: int, last: int) -> bool:
@@ -121,9 +116,22 @@ def _similar(keys: list[str], want: list[str]) -> int | None:
     if votes:
         return votes.most_common(1)[0][0]
     longest = max(range(len(want)), key=lambda index: len(want[index]))
-    lines = [key[:300] for key in keys[:SIMILAR_LINES]]
-    near = difflib.get_close_matches(want[longest][:300], lines, n=1)
-    return max(lines.index(near[0]) - longest, 0) if near else None
+    near = _most_similar(want[longest], keys)
+    return None if near is None else max(near - longest, 0)
+
+
+def _most_similar(line: str, lines: list[str]) -> int | None:
+    line, others = line[:COMPARED], [other[:COMPARED] for other in lines[:SIMILAR_LINES]]
+    parts = _trigrams(line)
+    shared = [(len(parts & _trigrams(other)), at) for at, other in enumerate(others)]
+    # Comparing in full is slow, so only the most promising lines are.
+    best = [at for score, at in heapq.nlargest(CANDIDATES, shared) if score]
+    near = difflib.get_close_matches(line, [others[at] for at in best], n=1)
+    return others.index(near[0]) if near else None
+
+
+def _trigrams(text: str) -> set[tuple[str, str, str]]:
+    return set(zip(text, text[1:], text[2:], strict=False))
 
 
 def _describe(have: list[str], want: list[str], at: int) -> str:
