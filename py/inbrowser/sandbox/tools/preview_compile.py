@@ -34,7 +34,7 @@ async def preview_compile(arguments: PreviewCompileArguments, context: ToolConte
     text = "\n\n".join(describe(diagnostic) for diagnostic in result.diagnostics[:_SHOWN])
     if len(result.diagnostics) > _SHOWN:
         text += f"\n\n[{len(result.diagnostics) - _SHOWN} more left out]"
-    data = result.model_dump(mode="json", exclude={"ok"})
+    data = result.model_dump(mode="json", include={"build_id", "entry", "diagnostics", "sources", "size"})
     return ToolResult(ok=result.ok, summary=_summary(result), data=data | ({"text": text} if text else {}))
 
 
