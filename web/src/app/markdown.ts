@@ -17,6 +17,9 @@ const SAFE = {
     "align alt checked class colspan disabled height href open rowspan src start title type width".split(" "),
 };
 
+/** Blocks in a group: a group out of sight costs the browser next to nothing. */
+const GROUP = 24;
+
 interface Block {
   raw: string;
   element: HTMLElement;
@@ -32,8 +35,13 @@ export class MarkdownView {
   #open = "";
   #blocks: Block[] = [];
   #links: Tokens.Def[] = [];
+  #settled = 0;
+  /** Where new blocks go. */
+  #group: HTMLElement;
 
-  constructor(private readonly root: HTMLElement) {}
+  constructor(private readonly root: HTMLElement) {
+    this.#group = addGroup(root);
+  }
 
   /** Show `text`, which begins with what was shown before. `done` says that nothing follows. */
   update(text: string, done: boolean): void {
@@ -43,8 +51,14 @@ export class MarkdownView {
     const tokens = this.#lex();
     this.#show(tokens);
     const settled = done ? tokens.length : settledTokens(tokens);
-    for (const block of this.#blocks.splice(0, settled)) block.code?.finish();
+    for (const block of this.#blocks.splice(0, settled)) this.#settle(block);
     this.#open = this.#open.slice(tokens.slice(0, settled).reduce((sum, token) => sum + token.raw.length, 0));
+  }
+
+  /** Finish a block. What comes after a full group goes into the next. */
+  #settle(block: Block): void {
+    block.code?.finish();
+    if (++this.#settled % GROUP === 0) this.#group = addGroup(this.root);
   }
 
   #lex(): Token[] {
@@ -58,6 +72,7 @@ export class MarkdownView {
   #reset(): void {
     this.root.replaceChildren();
     this.#blocks = [];
+    this.#group = addGroup(this.root);
     this.#open = "";
     this.#seen = 0;
   }
@@ -74,7 +89,7 @@ export class MarkdownView {
       }
       const block = render(token);
       if (shown) shown.element.replaceWith(block.element);
-      else this.root.append(block.element);
+      else this.#group.append(block.element);
       this.#blocks[index] = block;
     });
     for (const extra of this.#blocks.splice(tokens.length)) extra.element.remove();
@@ -90,6 +105,13 @@ function settledTokens(tokens: Token[]): number {
   if (last > 0 && !tokens[last]?.raw.includes("\n") && last === tokens.length - 1)
     last = tokens.slice(0, last).findLastIndex((token) => token.type !== "space");
   return Math.max(last, 0);
+}
+
+function addGroup(root: HTMLElement): HTMLElement {
+  const group = document.createElement("div");
+  group.className = "md-group";
+  root.append(group);
+  return group;
 }
 
 function render(token: Token): Block {

@@ -11,6 +11,9 @@ import "./text-part";
 import "./tool-card";
 import type { EndPart, ErrorPart, Part, Reply, TurnPart } from "./transcript";
 
+/** Parts in a group. */
+const GROUP = 20;
+
 /** Why a run ended, where that is not the usual end. */
 const STOPS: Record<EndPart["stop"], string> = {
   end: "",
@@ -43,10 +46,17 @@ export class ReplyElement extends LightElement {
     const last = parts.at(-1);
     const waiting = !done && (!last || last.kind === "turn" || last.kind === "retry");
     return html`<article class="reply" aria-label="Assistant" aria-busy=${!done}>
-      ${repeat(parts, (part) => part, shown)}
+      ${groups(parts).map((group) => html`<div class="parts">${repeat(group, (part) => part, shown)}</div>`)}
       ${waiting ? html`<div class="waiting" role="img" aria-label="Waiting for the model"><i></i><i></i><i></i></div>` : null}
     </article>`;
   }
+}
+
+/** Parts in groups of a fixed size: a group out of sight costs the browser next to nothing. */
+function groups(parts: Part[]): Part[][] {
+  return Array.from({ length: Math.ceil(parts.length / GROUP) }, (_, at) =>
+    parts.slice(at * GROUP, (at + 1) * GROUP),
+  );
 }
 
 function shown(part: Part): TemplateResult | null {

@@ -11,12 +11,17 @@ export interface RowRange {
   end: number;
 }
 
-/** Follows the scroll position of one element of its host. */
+/**
+ * Follows the scroll position of one element of its host, whose only child is as high as all rows together.
+ * Sizes are read when the browser tells of them, never while rendering: that would lay out the page at once.
+ */
 export class RowWindow implements ReactiveController {
   /** Whether the end of the list is in sight; new rows then stay in sight. */
   atEnd = true;
   #scroller: HTMLElement | undefined;
-  #sizes = new ResizeObserver(() => this.host.requestUpdate());
+  #top = 0;
+  #height = 600;
+  #sizes = new ResizeObserver(() => this.#resized());
 
   constructor(
     private readonly host: ReactiveControllerHost,
@@ -30,33 +35,27 @@ export class RowWindow implements ReactiveController {
 
   /** The rows to render, of `count`. */
   range(count: number): RowRange {
-    const { scrollTop = 0, clientHeight = 0 } = this.#scroller ?? {};
-    const inSight = Math.ceil((clientHeight || 600) / this.rowHeight);
+    const inSight = Math.ceil(this.#height / this.rowHeight);
     const latest = Math.max(count - inSight, 0);
-    const top = this.sticky && this.atEnd ? latest : Math.min(Math.floor(scrollTop / this.rowHeight), latest);
+    const top = this.sticky && this.atEnd ? latest : Math.min(Math.floor(this.#top / this.rowHeight), latest);
     return { first: Math.max(top - SPARE, 0), end: Math.min(top + inSight + SPARE, count) };
   }
 
   /** Scroll as little as needed to have the row in sight. */
   reveal(index: number): void {
-    const scroller = this.#scroller;
-    if (!scroller) return;
     const top = index * this.rowHeight;
-    if (top < scroller.scrollTop) scroller.scrollTop = top;
-    else if (top + this.rowHeight > scroller.scrollTop + scroller.clientHeight)
-      scroller.scrollTop = top + this.rowHeight - scroller.clientHeight;
+    const bottom = top + this.rowHeight;
+    if (top < this.#top) this.#scroller?.scrollTo({ top });
+    else if (bottom > this.#top + this.#height) this.#scroller?.scrollTo({ top: bottom - this.#height });
   }
 
   hostUpdated(): void {
     const scroller = this.find() ?? undefined;
-    if (scroller !== this.#scroller) {
-      this.#sizes.disconnect();
-      this.#scroller?.removeEventListener("scroll", this.#scrolled);
-      this.#scroller = scroller;
-      scroller?.addEventListener("scroll", this.#scrolled, { passive: true });
-      if (scroller) this.#sizes.observe(scroller);
-    }
-    if (scroller && this.sticky && this.atEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (scroller === this.#scroller) return;
+    this.hostDisconnected();
+    this.#scroller = scroller;
+    scroller?.addEventListener("scroll", this.#scrolled, { passive: true });
+    for (const element of [scroller, scroller?.firstElementChild]) if (element) this.#sizes.observe(element);
   }
 
   hostDisconnected(): void {
@@ -65,10 +64,22 @@ export class RowWindow implements ReactiveController {
     this.#scroller = undefined;
   }
 
+  #resized(): void {
+    const scroller = this.#scroller;
+    if (!scroller?.clientHeight) return;
+    const changed = scroller.clientHeight !== this.#height;
+    this.#height = scroller.clientHeight;
+    if (this.sticky && this.atEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (changed) this.host.requestUpdate();
+  }
+
   #scrolled = (): void => {
     const scroller = this.#scroller;
     if (!scroller?.clientHeight) return;
-    this.atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < this.rowHeight;
-    this.host.requestUpdate();
+    this.#top = scroller.scrollTop;
+    const before = this.atEnd;
+    this.atEnd = scroller.scrollHeight - this.#top - scroller.clientHeight < this.rowHeight;
+    // At the end the rows in sight do not depend on the position.
+    if (!(this.sticky && before && this.atEnd)) this.host.requestUpdate();
   };
 }

@@ -36,7 +36,7 @@ export class Timeline extends Pane {
     return html`${this.header(this.#filters(), null)}
       <div class="pane-body timeline-body">
         ${log.rows.length ? null : html`<p class="empty">${icon("clock")}Every change, run and call shows here</p>`}
-        <div class="timeline-scroll" tabindex="0" aria-label="Events">
+        <div class="timeline-scroll" role="group" aria-label="Events" tabindex="0">
           <div style="height:${rows.length * ROW_HEIGHT}px">
             <ol style="transform:translateY(${first * ROW_HEIGHT}px)">
               ${repeat(
