@@ -93,6 +93,11 @@ def test_error_bodies_of_any_shape_give_one_line(body: bytes, told: str) -> None
     assert len(str(error)) < 700
 
 
+def test_a_status_counts_even_if_its_explanation_breaks_off() -> None:
+    error = failure(Answer(b'{"error": {"mess', status=401, breaks=TransportError()))
+    assert (error.kind, error.status) == ("auth", 401)
+
+
 def test_the_key_is_in_no_message() -> None:
     error = failure(refused(401, f"Incorrect API key provided: {KEY}"), api_key=KEY)
     assert KEY not in str(error) + repr(error)

@@ -78,7 +78,7 @@ class AgentSession:
 
     @property
     def metrics(self) -> Metrics:
-        """Totals of all runs that have ended."""
+        """Totals of all completed turns of the runs that have ended."""
         return self._metrics
 
     def submit(self, text: str) -> "AgentRun":

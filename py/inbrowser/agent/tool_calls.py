@@ -135,10 +135,9 @@ async def _run(planned: _Planned, tools: AgentTools, context: ToolContext) -> _E
     else:
         try:
             output = await tools.execute(planned.call, context)
-        except InBrowserError as error:
-            output = ToolOutput(text=str(error), is_error=True)
-        except Exception as error:  # whatever a host's tool raises is the model's to see, and the run goes on
-            output = ToolOutput(text=f"{type(error).__name__}: {error}", is_error=True)
+        except Exception as error:  # whatever a tool raises is the model's to see, and the run goes on
+            named = "" if isinstance(error, InBrowserError) else f"{type(error).__name__}: "
+            output = ToolOutput(text=f"{named}{error}", is_error=True)
     if not output.text:
         output = output.model_copy(update={"text": NO_OUTPUT})
     return _Ended(output, perf_counter() - start)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from time import perf_counter
 
 from .errors import ModelError
@@ -32,6 +33,7 @@ from .models.contract import (
     ToolCallStart,
     ToolResultMessage,
     UsageEvent,
+    UserMessage,
 )
 from .streams import closing
 from .tool_calls import run_calls, shorten
@@ -58,8 +60,9 @@ class SessionIO:
 
     def completed(self, stop: CompletedStop) -> Completed:
         """Return the event that ends the run."""
-        last = next((m for m in reversed(self.history) if isinstance(m, AssistantMessage)), None)
-        text = last.text if last else ""
+        said = takewhile(lambda message: not isinstance(message, UserMessage), reversed(self.history))
+        texts = [message.text for message in said if isinstance(message, AssistantMessage)]
+        text = texts[0] if texts else ""
         return Completed(stop=stop, text=text, turns=self.turns, metrics=self.metrics)
 
 

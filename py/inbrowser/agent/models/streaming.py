@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
+from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from ... import safejson
@@ -91,7 +92,7 @@ class StreamingModel:
             response = await self._open(http)
             try:
                 if not 200 <= response.status < 300:
-                    body = await self._body(http.url, response, MAX_ERROR_BYTES)
+                    body = await self._error_body(http.url, response)
                     raise http_failure(http.url, response.status, response.headers, body)
                 reader = self._adapter.reader(request)
                 async for events in self._answer(http.url, response, reader):
@@ -138,10 +139,17 @@ class StreamingModel:
         except TransportError:
             raise cut_off(url) from None
 
-    async def _body(self, url: str, response: HttpResponse, limit: int | None = None) -> bytes:
+    async def _body(self, url: str, response: HttpResponse) -> bytes:
         body = bytearray()
-        while (limit is None or len(body) < limit) and (piece := await self._read(url, response)):
+        while piece := await self._read(url, response):
             body += piece
+        return bytes(body)
+
+    async def _error_body(self, url: str, response: HttpResponse) -> bytes:
+        body = bytearray()
+        with suppress(ModelError):  # the status says more than that its explanation broke off
+            while len(body) < MAX_ERROR_BYTES and (piece := await self._read(url, response)):
+                body += piece
         return bytes(body)
 
     async def _in_time(self, url: str, step: Awaitable[T]) -> T:

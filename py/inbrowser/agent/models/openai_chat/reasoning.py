@@ -18,9 +18,9 @@ class Reasoning:
         """Take the next delta and return what of it can be shown."""
         shown = ""
         for name, pieces in self._texts.items():
-            piece = as_text(delta.get(name))
-            pieces.append(piece)
-            shown = shown or piece
+            if piece := as_text(delta.get(name)):
+                pieces.append(piece)
+                shown = shown or piece
         for detail in as_objects(delta.get("reasoning_details")):
             self._take_detail(detail)
         return shown
