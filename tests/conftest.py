@@ -24,6 +24,20 @@ CHROMIUM_FLAGS = [
 ]
 
 
+SNAPSHOT_IS_KEPT = """async () => {
+  const { promise, resolve } = Promise.withResolvers();
+  const request = indexedDB.open("inbrowser-snapshots", 1);
+  request.onupgradeneeded = () => request.transaction.abort();
+  request.onerror = () => resolve(false);
+  request.onsuccess = () => {
+    const count = request.result.transaction("snapshots").objectStore("snapshots").count();
+    count.onsuccess = () => resolve(count.result === 1);
+    request.result.close();
+  };
+  return promise;
+}"""
+
+
 class Server(http.server.ThreadingHTTPServer):
     """A server on a free port of the loopback address."""
 
@@ -64,26 +78,50 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A fresh profile."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(30_000)
+    """A fresh profile, for what depends on a first visit."""
+    context = new_context(browser)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def visitor(browser: Browser, site: str) -> Iterator[BrowserContext]:
+    """A profile that was here before, so that its kernels start from a kept snapshot."""
+    context = new_context(browser)
+    page = context.new_page()
+    page.goto(f"{site}/pages/embed.html")
+    page.evaluate("async () => { await inbrowser.openSandbox() }")
+    page.wait_for_function(SNAPSHOT_IS_KEPT)
+    page.close()
     yield context
     context.close()
 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A page; errors that nobody handled fail the test."""
-    page = context.new_page()
+    """A page in a fresh profile."""
+    yield from watched(context.new_page())
+
+
+@pytest.fixture
+def embedded(visitor: BrowserContext, site: str) -> Iterator[Page]:
+    """A host's page with the embedding API on `window.inbrowser` and an open sandbox on `window.sandbox`."""
+    page = visitor.new_page()
+    page.goto(f"{site}/pages/embed.html")
+    page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox({ id: 'test' }) }")
+    yield from watched(page)
+    page.close()
+
+
+def new_context(browser: Browser) -> BrowserContext:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(30_000)
+    return context
+
+
+def watched(page: Page) -> Iterator[Page]:
+    """Yield the page; errors that nobody handled in it fail the test."""
     failures: list[str] = []
     page.on("pageerror", lambda error: failures.append(str(error)))
     yield page
     assert failures == []
-
-
-@pytest.fixture
-def embedded(page: Page, site: str) -> Page:
-    """A host's page with the embedding API on `window.inbrowser` and an open sandbox on `window.sandbox`."""
-    page.goto(f"{site}/pages/embed.html")
-    page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox({ id: 'test' }) }")
-    return page

@@ -6,6 +6,8 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.conftest import SNAPSHOT_IS_KEPT
+
 KEY = "sk-canary-0815"
 
 
@@ -86,8 +88,7 @@ def test_the_page_works_without_a_network_after_one_visit(
 def test_a_second_visit_starts_from_the_kept_snapshot(
     context: BrowserContext, workbench: Page, site: str
 ) -> None:
-    kept = "indexedDB.databases().then((all) => all.some((d) => d.name === 'inbrowser-snapshots'))"
-    workbench.wait_for_function(kept, timeout=30_000)
+    workbench.wait_for_function(SNAPSHOT_IS_KEPT)
     again = context.new_page()
     warnings: list[str] = []
     again.on("console", lambda message: warnings.append(message.text))

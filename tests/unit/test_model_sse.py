@@ -2,8 +2,6 @@
 
 import pytest
 from agent_fakes import CUTS
-from hypothesis import given
-from hypothesis import strategies as st
 from inbrowser.agent.models.sse import SseDecoder, parse_all
 from inbrowser.safejson import JsonError
 
@@ -44,17 +42,6 @@ FRAMINGS = {
 def test_a_framing_is_understood(name: str, cut: int | None) -> None:
     body, events = FRAMINGS[name]
     assert decode(body, cut) == events
-
-
-@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), max_size=6), st.data())
-def test_where_the_bytes_are_cut_makes_no_difference(texts: list[str], data: st.DataObject) -> None:
-    end = data.draw(st.sampled_from(["\n", "\r\n", "\r"]))
-    body = "".join(f"data: {text}{end}{end}" for text in texts).encode()
-    places = sorted(data.draw(st.lists(st.integers(0, len(body)), max_size=8)))
-    decoder = SseDecoder()
-    pieces = [body[start:stop] for start, stop in zip([0, *places], [*places, len(body)], strict=True)]
-    events = [event for piece in pieces for event in decoder.feed(piece)] + decoder.close()
-    assert events == [("", text) for text in texts]
 
 
 def test_an_event_comes_as_soon_as_its_blank_line_is_there() -> None:

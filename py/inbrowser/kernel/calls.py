@@ -67,8 +67,8 @@ class Kernel:
     async def call(self, number: int, handle: str, method: str, params: str, extras: JsProxy) -> Any:
         """Call a method and return `{"value": ...}` or `{"error": {"name", "message"}}` as JSON.
 
-        `params` is a JSON object; `extras` holds what JSON cannot: bytes, functions, remote objects. Long JSON
-        comes as a Uint8Array of UTF-8; bytes and JavaScript objects come as they are.
+        `params` is a JSON object; `extras` holds what JSON cannot: bytes, functions, remote objects.
+        Long JSON comes as a Uint8Array of UTF-8; bytes and JavaScript objects come as they are.
         """
         task = asyncio.current_task()
         assert task is not None
