@@ -62,7 +62,9 @@ class ChatReader:
             self.ended = True
             texts = texts[: texts.index(_DONE)]
         for (name, data), chunk in zip(events, parse_all(texts), strict=False):
-            if name == "error" or isinstance(chunk, safejson.JsonError):
+            if self._started and (text := _plain_text(chunk)):
+                self._say(Text, text)
+            elif name == "error" or isinstance(chunk, safejson.JsonError):
                 self._fail(name, data, chunk)
             else:
                 self._take(as_object(chunk))
@@ -117,10 +119,7 @@ class ChatReader:
 
     def _take_delta(self, delta: dict[str, Any]) -> None:
         content = delta.get("content")
-        if content and isinstance(content, str):
-            self._say(Text, content)
-            if len(delta) == 1:  # the usual case by far
-                return
+        self._say(Text, content if isinstance(content, str) else "")
         for kind, piece in _blocks(content):
             self._say(kind, piece)
         self._say(Thinking, self._reasoning.take(delta))
@@ -190,6 +189,23 @@ class ChatReader:
         self._spoke = self._spoke or not isinstance(event, Start)
         self._assembly.add(event)
         self._out.append(event)
+
+
+def _plain_text(chunk: Any) -> str | None:
+    """Return the text of a chunk that brings nothing else, None for any other.
+
+    Nearly all chunks are of this kind, and what is done for each decides how fast a stream can be read.
+    """
+    try:
+        [choice] = chunk["choices"]
+        delta = choice["delta"]
+        text = delta["content"]
+        plain = len(delta) == 1 and not (
+            choice.get("finish_reason") or chunk.get("usage") or chunk.get("error")
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+    return text if plain and isinstance(text, str) else None
 
 
 def _blocks(content: object) -> Iterator[tuple[type[Text] | type[Thinking], str]]:
