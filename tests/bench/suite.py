@@ -6,6 +6,7 @@ from playwright.sync_api import BrowserContext
 
 from tests.bench.host import EVENTS, BenchHost
 from tests.bench.measure import Row, compare, report
+from tests.conftest import SNAPSHOT_IS_KEPT
 
 OURS = """async () => {
   const started = performance.now();
@@ -41,10 +42,7 @@ def start(host: BenchHost, runs: int) -> list[Row]:
     known = host.profile()
     page = host.blank(known)
     page.evaluate("async () => { await inbrowser.openSandbox() }")
-    page.wait_for_function(
-        "indexedDB.databases().then((all) => all.some((d) => d.name === 'inbrowser-snapshots'))"
-    )
-    page.wait_for_timeout(2000)  # The snapshot's own transaction follows the database's creation.
+    page.wait_for_function(SNAPSHOT_IS_KEPT)
     page.close()
     rows = [
         compare(

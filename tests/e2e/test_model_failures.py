@@ -97,7 +97,7 @@ def submit(page: Page, base_url: str) -> list[dict]:
         ("401", "auth", "key"),
         ("429", "rate_limit", "429"),
         ("500", "server", "500"),
-        ("cut", "protocol", "ended"),
+        ("cut", "network", "broke off"),
         ("nocors", "network", "CORS"),
     ],
 )

@@ -16,8 +16,8 @@ async ([baseUrl, prompt]) => {
   const { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } = inbrowser;
   const session = await createAgentSession({
     strategy: createReactLoopStrategy({ maxTurns: 6 }),
-    llm: createModel({ api: "openai-chat", baseUrl, model: "SmolLM2-135M", temperature: 0 }),
-    tools: await createSandboxAgentTools(sandbox, { names: ["read", "write", "bash"] }),
+    llm: createModel({ api: "openai-chat", baseUrl, model: "SmolLM2-135M", temperature: 0, maxTokens: 200 }),
+    tools: await createSandboxAgentTools(sandbox, { names: ["read", "write"] }),
   });
   const events = [];
   for await (const event of session.submit(prompt)) events.push(event);

@@ -98,11 +98,11 @@ class Kernel:
             task.cancel()
 
     def plain(self, value: Any) -> Any:
-        """Return the value of a host's Python expression as a call returns its result."""
+        """Return the value of a host's expression: a Uint8Array for bytes, else JSON text as of a call."""
         try:
-            return (
-                to_js(value) if isinstance(value, bytes) else _reply(b'{"value":' + json_bytes(value) + b"}")
-            )
+            if isinstance(value, bytes):
+                return to_js(value)
+            return (b'{"value":' + json_bytes(value) + b"}").decode()
         except PydanticSerializationError:
             kind = type(value).__name__
             return _failure(
