@@ -3,6 +3,7 @@
 import html
 import json
 import posixpath
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -275,8 +276,8 @@ class _Parser(HTMLParser):
         return self._line_starts[line - 1] + column
 
     def _position(self, offset: int) -> tuple[int, int]:
-        before = self.page.source[:offset]
-        return before.count("\n") + 1, offset - before.rfind("\n")
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
 
     def _reference(self, url: str, start: int) -> Reference:
         return Reference(url.strip(), *self._position(start))

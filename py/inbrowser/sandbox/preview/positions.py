@@ -2,11 +2,10 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .diagnostics import plain_name
 from .source_map import SourceMap, SourcePosition
-
-_PLACE = re.compile(r"(?P<file>[^\s()@]+):(?P<line>\d+):(?P<column>\d+)")
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class BuildPositions:
 
     def first_in(self, stack: str) -> SourcePosition | None:
         """Return the innermost of the author's places in a stack trace."""
-        for place in _PLACE.finditer(stack):
+        for place in self._place.finditer(stack):
             if found := self.locate(place["file"], int(place["line"]), int(place["column"])):
                 return found
         return None
@@ -41,4 +40,10 @@ class BuildPositions:
             found = self.locate(place["file"], int(place["line"]), int(place["column"]))
             return f"{found.file}:{found.line}:{found.column}" if found else place[0]
 
-        return _PLACE.sub(replace, text)
+        return self._place.sub(replace, text)
+
+    @cached_property
+    def _place(self) -> re.Pattern[str]:
+        # Of known names only, and short numbers: the text is a stranger's, and may be made to take long.
+        names = "|".join(re.escape(name) for name in (*self.maps, *self.copies)) or "(?!)"
+        return re.compile(rf"(?<![\w./-])(?P<file>{names}):(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})")

@@ -1,35 +1,30 @@
 """`sandbox.services.preview`: builds the project and keeps what a preview shows."""
 
 import asyncio
-import posixpath
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from pydantic import Field
 
 from ...records import Duration, Record, duration_field
-from ..errors import SandboxDestroyedError, SandboxError
+from ..errors import SandboxDestroyedError
 from ..events import Diagnostic, PreviewCompileEvent, PreviewConsoleEvent, PreviewErrorEvent
 from ..files import FileSystem
 from ..stream import EventStream
-from .diagnostics import CompilerMessage, to_diagnostic
+from .compiler import Compiler, CompilerOutput
+from .diagnostics import to_diagnostic
 from .entry import Project, find_project
-from .page import InlineScript, Reference, at_reference, local_paths
 from .positions import BuildPositions
+from .project_files import ProjectFiles, collect
 from .source_map import SourceMap
-from .tsconfig import TsConfig, TsConfigError, read_tsconfig
 
 REMEMBERED_BUILDS = 4
 """Reports from pages of so many builds are told in the author's places; an old page may still be open."""
 
 MAX_REPORT = 10_000
 """Characters of one console message or stack trace that are kept."""
-
-
-class CompilerError(SandboxError):
-    """The compiler itself could not start or stopped answering; the sources are not at fault."""
 
 
 class CompileResult(Record):
@@ -51,47 +46,6 @@ class PreviewOutput:
     build_id: int
     html: str
     files: dict[str, bytes]
-
-
-@dataclass(frozen=True)
-class CompilerInput:
-    """What the compiler gets; all paths are relative to the sandbox's root."""
-
-    root: str
-    """The folder whose files a URL such as `/logo.svg` means."""
-    modules: list[dict[str, str]]
-    """In the page's order: `{"path"}` or, written in the page, `{"page", "code"}`."""
-    styles: list[dict[str, str]]
-    """In the page's order: `{"path", "media"}`."""
-    scripts: list[dict[str, str]]
-    """Classic scripts, `{"file", "code"}`: only their syntax is checked."""
-    tsconfig: TsConfig
-
-
-@dataclass(frozen=True)
-class CompilerOutput:
-    """What the compiler made; without `files` when there were errors."""
-
-    messages: list[CompilerMessage]
-    files: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    """By name in the build folder, packages included."""
-    maps: dict[str, str] = field(default_factory=dict[str, str])
-    """Source maps by the name of the file they belong to."""
-    imports: dict[str, str] = field(default_factory=dict[str, str])
-    """The file of each package that is imported."""
-    sources: int = 0
-
-
-class Compiler(Protocol):
-    """Bundles modules and style sheets of one sandbox."""
-
-    async def build(self, source: CompilerInput) -> CompilerOutput:
-        """Build; mistakes in the sources are messages. Raises CompilerError when the compiler fails."""
-        ...
-
-    def close(self) -> None:
-        """Free what belongs to the sandbox."""
-        ...
 
 
 class PreviewService:
@@ -192,7 +146,7 @@ class PreviewService:
     async def _build(self, entry: str | None) -> CompileResult:
         started = perf_counter()
         project = await find_project(self._fs, entry)
-        collected = await _collect(self._fs, project)
+        collected = await collect(self._fs, project)
         built = await self._compiler.build(collected.source)
         diagnostics = [*collected.diagnostics, *map(to_diagnostic, built.messages)]
         self._builds += 1
@@ -218,7 +172,7 @@ class PreviewService:
         )
         return result
 
-    def _keep(self, build_id: int, project: Project, collected: "_Collected", built: CompilerOutput) -> None:
+    def _keep(self, build_id: int, project: Project, collected: ProjectFiles, built: CompilerOutput) -> None:
         html = project.page.render(built.files, collected.names, built.imports)
         self._output = PreviewOutput(build_id, html, collected.files | built.files)
         maps = {name: SourceMap(text) for name, text in built.maps.items()}
@@ -234,67 +188,3 @@ class PreviewService:
     def _emit(self, event: type[Any], **fields: Any) -> None:
         if self._events is not None:
             self._events.emit(event, **fields)
-
-
-@dataclass(frozen=True)
-class _Collected:
-    entry: str
-    """The page's one module, or else the page."""
-    source: CompilerInput
-    files: dict[str, bytes]
-    """What the page loads as it is."""
-    names: dict[str, str]
-    """The file of each URL of the page."""
-    copies: dict[str, str]
-    diagnostics: list[Diagnostic]
-
-
-async def _collect(fs: FileSystem, project: Project) -> _Collected:
-    """Find the files that the page names; a missing script or style sheet is an error, an image a warning."""
-    page = project.page
-    folder = posixpath.dirname(page.path) if page.path.endswith((".html", ".htm")) else project.root
-    roots = (project.root, posixpath.join(project.root, "public"), "")
-    diagnostics = list(page.diagnostics)
-
-    async def find(reference: Reference, severity: Literal["error", "warning"] = "error") -> str | None:
-        for path in local_paths(reference.url, folder, roots):
-            if path and await fs.exists(path) and (await fs.stat(path)).kind != "directory":
-                return path
-        diagnostics.append(at_reference(severity, f"{reference.url} does not exist", page.path, reference))
-        return None
-
-    try:
-        tsconfig = await read_tsconfig(fs, project.root)
-    except TsConfigError as error:
-        tsconfig = TsConfig()
-        diagnostics.append(Diagnostic(severity="error", message=str(error)))
-    source = CompilerInput(project.root, [], [], [], tsconfig)
-    files: dict[str, bytes] = {}
-    names: dict[str, str] = {}
-    copies: dict[str, str] = {}
-    for module in page.modules:
-        if isinstance(module, InlineScript):
-            source.modules.append({"page": page.path, "code": module.code})
-        elif path := await find(module):
-            source.modules.append({"path": path})
-    for style in page.styles:
-        if path := await find(style.reference):
-            source.styles.append({"path": path, "media": style.media})
-    for script in page.scripts:
-        if isinstance(script, InlineScript):
-            name, code, origin = script.name, script.code.encode(), page.path
-            names[name] = name
-        elif path := await find(script):
-            name, code, origin = path, await fs.read_bytes(path), path
-            names[script.url] = path
-        else:
-            continue
-        files[name] = code
-        copies[name] = origin
-        source.scripts.append({"file": origin, "code": code.decode(errors="replace")})
-    for asset in page.assets:
-        if path := await find(asset, "warning"):
-            files[path] = await fs.read_bytes(path)
-            names[asset.url] = path
-    entry = source.modules[0].get("path") if len(page.modules) == len(source.modules) == 1 else None
-    return _Collected(entry or page.path, source, files, names, copies, diagnostics)

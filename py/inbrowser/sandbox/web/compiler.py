@@ -8,9 +8,8 @@ from typing import Any
 from inbrowser_bridge import createCompiler  # pyright: ignore
 from pyodide.ffi import JsException  # pyright: ignore
 
-from ..preview import CompilerError
+from ..preview import CompilerError, CompilerInput, CompilerOutput
 from ..preview.diagnostics import CompilerMessage
-from ..preview.service import CompilerInput, CompilerOutput
 
 
 class EsbuildCompiler:
