@@ -81,6 +81,7 @@ def test_prefixes_of_the_compiler_are_removed() -> None:
         'No matching export in "inbrowser-package:react" for import "useStat"',
         "inbrowser-inline:index.html?0",
         line=1,
+        notes=["Did you mean useState?"],
         exports=["useState", "useMemo"],
     )
     diagnostic = to_diagnostic(message)

@@ -40,7 +40,8 @@ def to_diagnostic(message: CompilerMessage) -> Diagnostic:
         listed = ", ".join(message.exports[:MAX_LISTED]) or "nothing"
         more = len(message.exports) - MAX_LISTED
         sentences.append(f"It exports {listed}{f' and {more} more' if more > 0 else ''}")
-    text = plain_name(". ".join(sentence.rstrip(".") for sentence in sentences))
+    ended = (each if each.endswith((".", "?", "!")) else f"{each}." for each in sentences)
+    text = plain_name(" ".join(ended).removesuffix("."))
     if message.file is None:
         return Diagnostic(severity=message.severity, message=text)
     line, end = message.line_text.encode(), message.column + message.length
