@@ -86,10 +86,8 @@ def test_prefixes_of_the_compiler_are_removed() -> None:
     )
     diagnostic = to_diagnostic(message)
     assert diagnostic.file == "index.html"
-    assert (
-        diagnostic.message
-        == 'No matching export in "react" for import "useStat". It exports useState, useMemo'
-    )
+    said = 'No matching export in "react" for import "useStat". Did you mean useState?'
+    assert diagnostic.message == f"{said} It exports useState, useMemo"
 
 
 def test_a_diagnostic_reads_as_one_place_and_one_sentence() -> None:
