@@ -85,7 +85,7 @@ export class Chat extends Pane {
   #welcome(): TemplateResult {
     return html`<div class="welcome">
       ${MARK}
-      <h1>Build something in this tab</h1>
+      <h2>Build something in this tab</h2>
       <p>
         An agent writes, runs and previews an app in a sandbox that lives inside this page. No server, nothing to
         install, and it works offline.

@@ -47,7 +47,11 @@ export class Conversation extends Observable {
   /** Stop what is under way; what happened so far stays in the history. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#session?.cancel();
+    try {
+      await this.#session?.cancel();
+    } catch {
+      // What keeps the session from stopping has ended the run too, and the chat tells of that.
+    }
   }
 
   /** Forget everything that was said. */

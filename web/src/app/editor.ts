@@ -52,9 +52,9 @@ export class Editor extends Pane {
     });
   }
 
-  /** Show a file; from then on the agent is no longer followed. `line` counts from 1. */
+  /** Show a file. Whoever opens one while the agent is at work no longer follows it. `line` counts from 1. */
   open(path: string, line?: number): void {
-    this.follows = false;
+    if (this.busy) this.follows = false;
     this.#line = line;
     this.#go(path);
   }

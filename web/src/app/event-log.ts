@@ -6,8 +6,6 @@ import { Observable } from "./observable";
 /** More are forgotten, the oldest first. */
 const KEPT = 5000;
 
-export type EventType = SandboxEvent["type"];
-
 export const GROUPS = ["Files", "Runs", "Tools", "Preview", "Errors"] as const;
 export type Group = (typeof GROUPS)[number];
 

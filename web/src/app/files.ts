@@ -24,7 +24,6 @@ export class Files extends Pane {
   unfolds = false;
   @state() private tree: FileTree | undefined;
   @state() private current: string | undefined;
-  #rows: TreeNode[] = [];
   #window = new RowWindow(this, ROW_HEIGHT, () => this.querySelector(".tree"));
 
   constructor() {
@@ -49,7 +48,6 @@ export class Files extends Pane {
 
   protected override render() {
     const rows = this.tree?.rows ?? [];
-    this.#rows = rows;
     const { first, end } = this.#window.range(rows.length);
     const active = rows.findIndex((node) => node.path === this.current);
     return html`${this.header(null, null)}
@@ -106,7 +104,7 @@ export class Files extends Pane {
   }
 
   #key = (event: KeyboardEvent) => {
-    const rows = this.#rows;
+    const rows = this.tree?.rows ?? [];
     const at = rows.findIndex((node) => node.path === this.current);
     const node = rows[at];
     const move = (index: number) => {
@@ -124,7 +122,7 @@ export class Files extends Pane {
       " ": () => node && this.#activate(node),
       ArrowRight: () => {
         if (node && isDirectory(node) && !node.open) void this.tree?.toggle(node, true);
-        else if (node?.open) move(at + 1);
+        else if (node?.open && node.children?.length) move(at + 1);
       },
       ArrowLeft: () => {
         if (node?.open) void this.tree?.toggle(node, false);

@@ -3,9 +3,21 @@
 import "@xterm/xterm/css/xterm.css";
 import "./styles/theme.css";
 import "./styles/controls.css";
+import "./styles/top-bar.css";
 import "./styles/layout.css";
+import "./styles/pane.css";
 import "./styles/chat.css";
-import "./styles/panes.css";
+import "./styles/message.css";
+import "./styles/markdown.css";
+import "./styles/tool-card.css";
+import "./styles/composer.css";
+import "./styles/files.css";
+import "./styles/editor.css";
+import "./styles/syntax.css";
+import "./styles/preview.css";
+import "./styles/terminal.css";
+import "./styles/timeline.css";
+import "./styles/settings.css";
 import "./workbench";
 
 document.body.append(document.createElement("inb-workbench"));

@@ -9,6 +9,8 @@ const purify = DOMPurify(window);
 
 const SAFE = {
   RETURN_DOM_FRAGMENT: true as const,
+  ALLOW_ARIA_ATTR: false,
+  ALLOW_DATA_ATTR: false,
   ALLOWED_TAGS:
     "a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input kbd li mark ol p pre s samp small span strong sub summary sup table tbody td th thead tr u ul var".split(
       " ",
@@ -36,6 +38,7 @@ export class MarkdownView {
   #blocks: Block[] = [];
   #links: Tokens.Def[] = [];
   #settled = 0;
+  #done = false;
   /** Where new blocks go. */
   #group: HTMLElement;
 
@@ -45,14 +48,23 @@ export class MarkdownView {
 
   /** Show `text`, which begins with what was shown before. `done` says that nothing follows. */
   update(text: string, done: boolean): void {
-    if (done && this.#links.length) this.#reset(); // A definition may come after its use.
-    this.#open += text.slice(this.#seen).replace(/\r\n?/g, "\n");
-    this.#seen = text.length;
+    if (this.#done) return;
+    this.#done = done;
+    // The other half of a line ending may still come.
+    const end = !done && text.endsWith("\r") ? text.length - 1 : text.length;
+    this.#open += text.slice(this.#seen, end).replace(/\r\n?/g, "\n");
+    this.#seen = end;
     const tokens = this.#lex();
+    // A definition may come after its use.
+    if (done && this.#settled && (this.#links.length || tokens.some((token) => token.type === "def"))) {
+      this.#restart(text);
+      return;
+    }
     this.#show(tokens);
-    const settled = done ? tokens.length : settledTokens(tokens);
-    for (const block of this.#blocks.splice(0, settled)) this.#settle(block);
-    this.#open = this.#open.slice(tokens.slice(0, settled).reduce((sum, token) => sum + token.raw.length, 0));
+    const settled = tokens.slice(0, done ? tokens.length : settledTokens(tokens));
+    for (const block of this.#blocks.splice(0, settled.length)) this.#settle(block);
+    for (const token of settled) if (token.type === "def") this.#links.push(token as Tokens.Def);
+    this.#open = this.#open.slice(settled.reduce((sum, token) => sum + token.raw.length, 0));
   }
 
   /** Finish a block. What comes after a full group goes into the next. */
@@ -64,17 +76,19 @@ export class MarkdownView {
   #lex(): Token[] {
     const lexer = new Lexer(marked.defaults);
     for (const link of this.#links) lexer.tokens.links[link.tag] ??= link;
-    const tokens = lexer.lex(this.#open);
-    for (const token of tokens) if (token.type === "def") this.#links.push(token as Tokens.Def);
-    return tokens;
+    return lexer.lex(this.#open);
   }
 
-  #reset(): void {
+  /** Show a complete text from its beginning. */
+  #restart(text: string): void {
     this.root.replaceChildren();
     this.#blocks = [];
+    this.#links = [];
     this.#group = addGroup(this.root);
     this.#open = "";
-    this.#seen = 0;
+    this.#done = false;
+    this.#seen = this.#settled = 0;
+    this.update(text, true);
   }
 
   /** Bring the blocks at the end up to date, keeping those that did not change. */
@@ -129,6 +143,9 @@ function render(token: Token): Block {
 /** Return HTML that loads nothing from anywhere and leads out in a new tab. */
 function safe(html: string): DocumentFragment {
   const fragment = purify.sanitize(html, SAFE);
+  // A reply must not be able to dress up as a part of the page; the class of code names its language.
+  for (const dressed of fragment.querySelectorAll("[class]:not(pre > code)"))
+    dressed.removeAttribute("class");
   for (const image of fragment.querySelectorAll("img")) {
     const source = image.getAttribute("src") ?? "";
     if (!source.startsWith("data:image/")) image.replaceWith(insteadOf(image, source));

@@ -4,7 +4,7 @@ import { html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { LightElement } from "./element";
-import { duration, plural } from "./format";
+import { duration, oneLine, plural } from "./format";
 import { icon } from "./icons";
 import { Follow } from "./observable";
 import "./text-part";
@@ -72,7 +72,7 @@ function shown(part: Part): TemplateResult | null {
     case "end":
       return endLine(part);
     case "retry":
-      return html`<p class="retry">${icon("reload")} Asking again (attempt ${part.attempt + 1}): ${part.reason}</p>`;
+      return html`<p class="retry">${icon("reload")} Asking again (attempt ${part.attempt + 1}): ${oneLine(part.reason, 200)}</p>`;
     case "error":
       return errorCard(part);
   }

@@ -31,7 +31,7 @@ const NOTHING_CHOSEN: ModelSettings = {
 /** Kept in memory; on the device only what the visitor asked to keep. */
 export class Preferences extends Observable {
   #model: ModelSettings = { ...NOTHING_CHOSEN, ...(stored(MODEL_KEY) as Partial<ModelSettings> | undefined) };
-  #theme = (stored(THEME_KEY) as Theme | undefined) ?? "system";
+  #theme: Theme = themeOf(stored(THEME_KEY));
 
   get model(): Readonly<ModelSettings> {
     return this.#model;
@@ -59,6 +59,10 @@ export class Preferences extends Observable {
     if (this.#theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = this.#theme;
   }
+}
+
+function themeOf(value: unknown): Theme {
+  return value === "light" || value === "dark" ? value : "system";
 }
 
 /** What this device keeps under `key`; undefined where there is nothing, or no storage. */

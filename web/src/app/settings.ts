@@ -30,20 +30,20 @@ export class Settings extends LightElement {
   protected override render() {
     return html`<dialog aria-label="Settings" @click=${this.#outside} @close=${this.#closed}>
       <form method="dialog" @submit=${this.#save}>
-        <header>
+        <div class="dialog-head">
           <h2>Settings</h2>
           <button class="quiet" type="button" aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button>
-        </header>
+        </div>
         <fieldset>
           <legend>Who answers</legend>
           ${this.#choice("scripted", "Scripted demo", "Plays recorded turns; needs nothing, not even a network.")}
           ${this.#choice("server", "OpenAI-compatible server", "A provider, or llama.cpp, Ollama, vLLM and the like on your machine.")}
         </fieldset>
         <div class="fields" ?hidden=${this.source !== "server"}>${this.#serverFields()}</div>
-        <footer>
+        <div class="dialog-foot">
           <button type="button" @click=${() => this.dialog.close()}>Cancel</button>
           <button class="primary" type="submit">Save</button>
-        </footer>
+        </div>
       </form>
     </dialog>`;
   }
@@ -91,7 +91,7 @@ export class Settings extends LightElement {
         <input id="remember" type="checkbox" aria-describedby="about-remember" />
         <div>
           <label for="remember">Remember on this device</label>
-          <p id="about-remember" class="muted">Stores these settings, the key included, unencrypted in this browser. Untick to erase.</p>
+          <p id="about-remember" class="muted">Stores these settings, the key included, unencrypted in this browser. Untick and save to erase.</p>
         </div>
       </div>`;
   }
@@ -110,7 +110,7 @@ export class Settings extends LightElement {
 
   /** A closed dialog keeps no copy of the key. */
   #closed = () => {
-    this.form.reset();
+    this.#field("apiKey").value = "";
   };
 
   #outside = (event: MouseEvent) => {

@@ -30,15 +30,18 @@ export class Splitter extends LightElement {
     this.#usual = this.value;
     this.addEventListener("pointerdown", this.#grab);
     this.addEventListener("keydown", this.#key);
-    this.addEventListener("dblclick", () => this.#set(this.#usual));
-    this.#set(Number(sizes()[this.size] ?? this.value), false);
+    this.addEventListener("dblclick", this.#reset);
+    this.#set(Number(sizes()[this.size] ?? this.value));
   }
 
-  #set(value: number, keep = true): void {
+  #set(value: number): void {
     this.value = Math.min(Math.max(Number.isFinite(value) ? value : this.#usual, this.min), this.max);
     this.setAttribute("aria-valuenow", String(Math.round(this.value)));
     this.parentElement?.style.setProperty(this.size, `${this.value.toFixed(2)}%`);
-    if (keep) store(KEY, { ...sizes(), [this.size]: this.value });
+  }
+
+  #keep(): void {
+    store(KEY, { ...sizes(), [this.size]: this.value });
   }
 
   #grab = (down: PointerEvent) => {
@@ -57,6 +60,7 @@ export class Splitter extends LightElement {
     const end = () => {
       this.removeEventListener("pointermove", move);
       document.body.classList.remove("resizing");
+      this.#keep();
     };
     document.body.classList.add("resizing");
     this.addEventListener("pointermove", move);
@@ -72,6 +76,12 @@ export class Splitter extends LightElement {
     else if (event.key === "End") this.#set(this.max);
     else return;
     event.preventDefault();
+    this.#keep();
+  };
+
+  #reset = () => {
+    this.#set(this.#usual);
+    this.#keep();
   };
 }
 

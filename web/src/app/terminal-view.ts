@@ -9,6 +9,9 @@ const LIGHT: ITheme = {
   cursor: "#0b7567",
   cursorAccent: "#ffffff",
   selectionBackground: "#bfe3dc",
+  scrollbarSliderBackground: "#5a667540",
+  scrollbarSliderHoverBackground: "#5a667580",
+  scrollbarSliderActiveBackground: "#5a6675a0",
   black: "#1c2530",
   red: "#b3261e",
   green: "#1a6e3c",
@@ -33,6 +36,9 @@ const DARK: ITheme = {
   cursor: "#42d3ba",
   cursorAccent: "#161c22",
   selectionBackground: "#23504a",
+  scrollbarSliderBackground: "#98a5b340",
+  scrollbarSliderHoverBackground: "#98a5b380",
+  scrollbarSliderActiveBackground: "#98a5b3a0",
   black: "#3a4652",
   red: "#ff8f85",
   green: "#63d391",
@@ -68,6 +74,7 @@ export function openTerminal(place: HTMLElement): Terminal {
   terminal.loadAddon(fit);
   terminal.attachCustomKeyEventHandler((event) => isForTerminal(event, terminal));
   terminal.open(place);
+  takeInsertedText(terminal);
   new ResizeObserver(() => place.clientWidth > 0 && fit.fit()).observe(place);
   const recolour = () => {
     terminal.options.theme = isDark() ? DARK : LIGHT;
@@ -75,6 +82,22 @@ export function openTerminal(place: HTMLElement): Terminal {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   new MutationObserver(recolour).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   return terminal;
+}
+
+/** For screen readers xterm.js leaves text that no key sent, an emoji picker's for instance, in its text field. */
+function takeInsertedText(terminal: Terminal): void {
+  let keyDown = false;
+  const { textarea } = terminal;
+  textarea?.addEventListener("keydown", () => {
+    keyDown = true;
+  });
+  textarea?.addEventListener("keyup", () => {
+    keyDown = false;
+  });
+  textarea?.addEventListener("input", (event) => {
+    const { inputType, data, isComposing } = event as InputEvent;
+    if (inputType === "insertText" && data && !keyDown && !isComposing) terminal.input(data);
+  });
 }
 
 /** Tab leaves the terminal, and copying and pasting are the browser's. */

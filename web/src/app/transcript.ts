@@ -146,6 +146,7 @@ export class Reply extends Observable {
 
   /** Nothing more will come. */
   finish(): void {
+    if (this.done) return;
     this.#closeText();
     for (const part of this.parts)
       if (part.kind === "tool" && part.unfinished) part.set({ state: "stopped" });

@@ -93,7 +93,7 @@ export class Workbench extends LightElement {
   #bar(): TemplateResult {
     const { theme } = this.#preferences;
     return html`<header class="top-bar">
-      <div class="brand">${MARK}<span>inbrowser</span></div>
+      <div class="brand">${MARK}<h1>inbrowser</h1></div>
       <inb-boot .workspace=${this.#workspace}></inb-boot>
       <div class="top-actions">
         <button class="demo" type="button" ?disabled=${this.#conversation.running} @click=${this.#runDemo}>
@@ -140,7 +140,7 @@ export class Workbench extends LightElement {
     return html`<nav class="tabs" aria-label="Regions">
       ${names.map((name) => {
         const classes = `${name === this.active ? "active" : ""} ${name === this.beside ? "beside" : ""}`;
-        return html`<button type="button" class=${classes} data-pane=${name} @click=${() => this.#show(name)}>
+        return html`<button type="button" class=${classes} data-pane=${name} aria-current=${name === this.active} @click=${() => this.#show(name)}>
           ${icon(PANES[name])}<span>${name[0]?.toUpperCase() + name.slice(1)}</span>
         </button>`;
       })}
@@ -169,6 +169,7 @@ export class Workbench extends LightElement {
   };
 
   #runDemo = () => {
+    this.active = "chat";
     void this.#conversation.demo();
   };
 }
