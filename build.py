@@ -20,7 +20,6 @@ import tomllib
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
@@ -209,7 +208,7 @@ def _emptied(folder: Path) -> Path:
 class StaticFiles(http.server.SimpleHTTPRequestHandler):
     """Serves dist/ as any static host does: no special headers but types."""
 
-    extensions_map: ClassVar[dict[str, str]] = {
+    extensions_map = {  # noqa: RUF012 - as declared in the base class
         **http.server.SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
         ".mjs": "text/javascript",

@@ -35,7 +35,7 @@ def compiled(source: bytes, path: str) -> bytes:
 
 
 def compile_stdlib() -> None:
-    """Turn the shipped archive of sources into one of bytecode; a boot from it takes a quarter of the time."""
+    """Write the unpacked wheels as one pack, native code apart: that is compiled as it comes."""
     with (
         zipfile.ZipFile("/stdlib-sources.zip") as sources,
         zipfile.ZipFile("/out/stdlib.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as target,
@@ -48,7 +48,7 @@ def compile_stdlib() -> None:
 
 
 def pack_wheels() -> None:
-    """Write the unpacked wheels as one pack, native code apart: the page compiles that as it comes."""
+    """Write the unpacked wheels as one pack, native code apart: the page compiles it as it comes."""
     directories, files, blob = set(), [], bytearray()
     for parent, _, names in sorted(os.walk("/wheels")):
         for name in sorted(names):

@@ -1,4 +1,5 @@
 """Calls from the page: one method of one object, named by a handle, with JSON arguments."""
+# pyright: basic
 
 import asyncio
 import inspect
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 from pydantic.alias_generators import to_snake
 from pydantic_core import PydanticSerializationError, to_json
-from pyodide.ffi import JsProxy, to_js
+from pyodide.ffi import JsProxy, to_js  # pyright: ignore
 
 from ..errors import InBrowserError
 from ..safejson import loads

@@ -1,9 +1,10 @@
 """What the page may do with a sandbox."""
+# pyright: basic
 
 from collections.abc import Callable
 from typing import Any
 
-from pyodide.ffi import to_js
+from pyodide.ffi import to_js  # pyright: ignore
 
 from ..sandbox import Sandbox
 from ..sandbox.errors import CapabilityError
@@ -119,7 +120,8 @@ class SandboxEndpoint(Endpoint):
         output = self._preview.output()
         if output is None:
             return None
-        import js  # At import time it would put a JavaScript object into the memory snapshot.
+        # At the module's import it would put a JavaScript object into the memory snapshot.
+        import js  # pyright: ignore
 
         plain = {"buildId": output.build_id, "html": output.html, "files": output.files}
         return to_js(plain, dict_converter=js.Object.fromEntries)
