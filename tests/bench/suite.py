@@ -152,7 +152,7 @@ from time import perf_counter
 from inbrowser.sandbox import open_sandbox
 if "sandbox" not in globals():
     sandbox = await open_sandbox()
-    await sandbox.fs.write("a.txt", "a\\n")
+    await sandbox.fs.write("a.txt", "a")
 started = perf_counter()
 for _ in range(1000):
     await sandbox.tools.run("read", {"path": "a.txt"})
