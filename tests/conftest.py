@@ -24,17 +24,18 @@ CHROMIUM_FLAGS = [
 ]
 
 
-SNAPSHOT_IS_KEPT = """async () => {
-  const { promise, resolve } = Promise.withResolvers();
-  const request = indexedDB.open("inbrowser-snapshots", 1);
-  request.onupgradeneeded = () => request.transaction.abort();
-  request.onerror = () => resolve(false);
-  request.onsuccess = () => {
-    const count = request.result.transaction("snapshots").objectStore("snapshots").count();
-    count.onsuccess = () => resolve(count.result === 1);
-    request.result.close();
-  };
-  return promise;
+UNTIL_SNAPSHOT_IS_KEPT = """async () => {
+  const count = () => new Promise((resolve) => {
+    const request = indexedDB.open("inbrowser-snapshots", 1);
+    request.onupgradeneeded = () => request.transaction.abort();
+    request.onerror = () => resolve(0);
+    request.onsuccess = () => {
+      const counted = request.result.transaction("snapshots").objectStore("snapshots").count();
+      counted.onsuccess = () => resolve(counted.result);
+      request.result.close();
+    };
+  });
+  while (!(await count())) await new Promise((resolve) => setTimeout(resolve, 100));
 }"""
 
 
@@ -91,7 +92,7 @@ def visitor(browser: Browser, site: str) -> Iterator[BrowserContext]:
     page = context.new_page()
     page.goto(f"{site}/pages/embed.html")
     page.evaluate("async () => { await inbrowser.openSandbox() }")
-    page.wait_for_function(SNAPSHOT_IS_KEPT)
+    page.evaluate(UNTIL_SNAPSHOT_IS_KEPT)
     page.close()
     yield context
     context.close()

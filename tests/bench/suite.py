@@ -6,7 +6,7 @@ from playwright.sync_api import BrowserContext
 
 from tests.bench.host import EVENTS, BenchHost
 from tests.bench.measure import Row, compare, report
-from tests.conftest import SNAPSHOT_IS_KEPT
+from tests.conftest import UNTIL_SNAPSHOT_IS_KEPT
 
 OURS = """async () => {
   const started = performance.now();
@@ -42,7 +42,7 @@ def start(host: BenchHost, runs: int) -> list[Row]:
     known = host.profile()
     page = host.blank(known)
     page.evaluate("async () => { await inbrowser.openSandbox() }")
-    page.wait_for_function(SNAPSHOT_IS_KEPT)
+    page.evaluate(UNTIL_SNAPSHOT_IS_KEPT)
     page.close()
     rows = [
         compare(

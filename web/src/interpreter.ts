@@ -50,7 +50,7 @@ interface EmscriptenModule {
     writeFile(path: string, data: Uint8Array, options: { canOwn: boolean }): void;
   };
   HEAP8: Int8Array;
-  growMemory(bytes: number): void;
+  growMemory(totalBytes: number): void;
   addRunDependency(id: string): void;
   removeRunDependency(id: string): void;
   newDSO(
@@ -199,6 +199,6 @@ async function preloadNative(module: EmscriptenModule, native: WebAssembly.Modul
 /** A snapshot is as large as the memory it was taken of, after a header whose length is its second word. */
 function growTo(module: EmscriptenModule, snapshot: ArrayBuffer): void {
   const headerLength = new Uint32Array(snapshot, 0, 2)[1] ?? 0;
-  const missing = snapshot.byteLength - headerLength - module.HEAP8.length;
-  if (missing > 0) module.growMemory(missing);
+  const needed = snapshot.byteLength - headerLength;
+  if (needed > module.HEAP8.length) module.growMemory(needed);
 }

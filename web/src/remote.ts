@@ -144,7 +144,9 @@ async function boot(): Promise<Comlink.Remote<KernelApi>> {
         for (const listener of progressListeners) listener(progress);
       }),
     );
-    if ((await Promise.race([start, failed])) === "fresh") keepSnapshotWhenIdle();
+    const how = await Promise.race([start, failed]);
+    performance.mark("inbrowser kernel ready", { detail: how });
+    if (how === "fresh") keepSnapshotWhenIdle();
     return kernel;
   } catch (error) {
     worker.terminate();
