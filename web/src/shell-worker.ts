@@ -62,6 +62,16 @@ const ABSENT = [
 ];
 
 const files = new ShellFiles((changes) => post({ changes }));
+let clock: Clock;
+const bash = new Bash({
+  fs: files,
+  cwd: PROJECT,
+  env: { HOME: PROJECT, USER: "user", LANG: "C.UTF-8", TERM: "dumb" },
+  customCommands: ABSENT.map(absent),
+  sleep: (ms) => clock.sleep(ms),
+  executionLimits: LIMITS,
+});
+stopInTime();
 
 self.onmessage = async ({ data }: MessageEvent<RunMessage>) => {
   try {
@@ -76,17 +86,14 @@ self.onmessage = async ({ data }: MessageEvent<RunMessage>) => {
 
 async function run(request: RunMessage): Promise<ShellResult> {
   const { command, cwd, env, stdin, timeoutMs, maxOutput } = request;
-  const clock = new Clock(timeoutMs);
-  const bash = new Bash({
-    fs: files,
+  clock = new Clock(timeoutMs);
+  const done = await bash.exec(command, {
     cwd,
-    env: { HOME: PROJECT, USER: "user", LANG: "C.UTF-8", TERM: "dumb", ...env },
-    customCommands: ABSENT.map(absent),
-    sleep: (ms) => clock.sleep(ms),
-    executionLimits: { ...LIMITS, maxExecutionTimeMs: timeoutMs + AFTER_COMMANDS_MS },
+    env: { ...env, PWD: cwd },
+    stdin: latin1(stdin),
+    stdinKind: "bytes",
+    rawScript: true,
   });
-  stopAt(bash, clock);
-  const done = await bash.exec(command, { rawScript: true, stdin: latin1(stdin), stdinKind: "bytes" });
   const timedOut =
     clock.cutSleep || (clock.left() <= 0 && [TIMED_OUT, LIMIT_REACHED].includes(done.exitCode));
   const stdout = cut(decoded(done.stdout, done.stdoutKind ?? done.stdoutEncoding), maxOutput);
@@ -108,12 +115,12 @@ async function run(request: RunMessage): Promise<ShellResult> {
  * just-bash drops all output when its time is up, but keeps it when a limit of loops or commands is reached. So the
  * time is made such a limit. The field is private; the version is pinned, and a test holds what comes of it.
  */
-function stopAt(bash: Bash, clock: Clock): void {
+function stopInTime(): void {
   const { limits } = bash as unknown as { limits: Record<string, number> };
-  const limit = (name: string, later: number) =>
-    Object.defineProperty(limits, name, { get: () => (clock.left() + later > 0 ? ENDLESS : 0) });
-  limit("maxLoopIterations", 0);
-  limit("maxCommandCount", AFTER_LOOPS_MS);
+  const limit = (name: string, get: () => number) => Object.defineProperty(limits, name, { get });
+  limit("maxLoopIterations", () => (clock.left() > 0 ? ENDLESS : 0));
+  limit("maxCommandCount", () => (clock.left() + AFTER_LOOPS_MS > 0 ? ENDLESS : 0));
+  limit("maxExecutionTimeMs", () => clock.total + AFTER_COMMANDS_MS);
 }
 
 /** The time that one command has. */
@@ -122,8 +129,9 @@ class Clock {
   cutSleep = false;
   private readonly deadline: number;
 
-  constructor(timeoutMs: number) {
-    this.deadline = performance.now() + timeoutMs;
+  /** `total` is in milliseconds. */
+  constructor(readonly total: number) {
+    this.deadline = performance.now() + total;
   }
 
   /** Milliseconds; less than nothing when it is over. */
