@@ -129,6 +129,23 @@ def test_shell_python_and_tools_see_one_tree(embedded: Page) -> None:
     }
 
 
+def test_the_working_directory_lasts_and_never_leaves_the_project(embedded: Page) -> None:
+    places = embedded.evaluate(
+        """async () => {
+          const bash = (command) => sandbox.tools.run("bash", { command }).then((r) => r.data.text.split("\\n")[0]);
+          await bash("mkdir -p sub && cd sub");
+          return [await bash("pwd"), await bash("cd /tmp && pwd"), await bash("pwd")];
+        }"""
+    )
+    assert places == ["/project/sub", "/tmp", "/project"]
+
+
+def test_what_a_loop_put_out_before_its_timeout_is_kept(embedded: Page) -> None:
+    result = tool(embedded, "bash", {"command": "echo first; while :; do echo again; done", "timeout": 1})
+    assert "timed out after 1 s" in result["summary"]
+    assert result["data"]["text"].startswith("first\nagain\nagain\n")
+
+
 def test_a_busy_command_delays_nobody_and_stops_at_its_timeout(embedded: Page) -> None:
     result = embedded.evaluate(
         """async () => {

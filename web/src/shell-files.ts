@@ -15,7 +15,7 @@ export class ShellFiles extends InMemoryFs {
 
   constructor(private readonly send: (changes: Change[]) => void) {
     super();
-    this.mkdirSync(PROJECT, { recursive: true });
+    for (const path of [PROJECT, "/tmp"]) this.mkdirSync(path, { recursive: true });
   }
 
   /** Take the kernel's changes; they are not reported back. */

@@ -17,8 +17,12 @@ export interface RunMessage {
   maxOutput: number;
 }
 
-/** What the kernel gets, in order: any number of changes, then how the command ended. */
-export type ShellMessage = { changes: Change[] } | { result: ShellResult } | { failure: string };
+/** What the kernel gets: once that the worker is there; then, a command, any number of changes and how it ended. */
+export type ShellMessage =
+  | { ready: true }
+  | { changes: Change[] }
+  | { result: ShellResult }
+  | { failure: string };
 
 export interface ShellResult {
   stdout: string;
@@ -185,3 +189,5 @@ function cut(text: string, limit: number): { text: string; cut: boolean } {
 function post(message: ShellMessage): void {
   self.postMessage(message);
 }
+
+post({ ready: true });

@@ -66,6 +66,7 @@ class Shell {
     type: "module",
     name: "inbrowser shell",
   });
+  private readonly ready = Promise.withResolvers<void>();
   private readonly mirror: DirtyPaths;
   private finish: ((reply: RunReply) => void) | undefined;
   private fail: ((error: Error) => void) | undefined;
@@ -84,7 +85,11 @@ class Shell {
     this.fail = reject;
     const changes = this.tree.changesFor(this.mirror);
     this.worker.postMessage({ ...request, changes, stdin } satisfies RunMessage);
-    const timer = setTimeout(() => this.stop("timeout"), request.timeoutMs + GRACE_MS);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A command's time does not run while its worker is still loading.
+    void this.ready.promise.then(() => {
+      timer = setTimeout(() => this.stop("timeout"), request.timeoutMs + GRACE_MS);
+    });
     try {
       return await promise;
     } finally {
@@ -119,6 +124,10 @@ class Shell {
 
   private receive(message: ShellMessage): void {
     if (this.ended) return;
+    if ("ready" in message) {
+      this.ready.resolve();
+      return;
+    }
     if ("changes" in message) {
       this.tree.apply(message.changes, this.mirror);
       return;

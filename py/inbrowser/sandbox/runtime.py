@@ -50,7 +50,7 @@ class RunResult(Record):
     exit_code: int
     """124 after a timeout, 130 after a stop."""
     cwd: str
-    """The working directory at the end, absolute."""
+    """The working directory at the end, absolute; `/project` when the command ended outside of it."""
     duration: Duration = duration_field()
     truncated: bool = False
     """Whether output was dropped because there was too much of it."""
@@ -140,6 +140,8 @@ class SandboxRuntime:
                 timeout=timeout,
             )
             result = await self._run(request, on_output, origin)
+            if not f"{result.cwd}/".startswith(f"{VIRTUAL_ROOT}/"):
+                result = result.model_copy(update={"cwd": VIRTUAL_ROOT})
             if shell:
                 shell.cwd = result.cwd
             return result
