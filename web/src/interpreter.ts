@@ -5,7 +5,7 @@
 
 import { loadPyodide, type PyodideAPI, version as pyodideVersion } from "pyodide";
 import { assets, assetUrl } from "./assets";
-import { download, type Progress } from "./download";
+import { DownloadError, download, type Progress } from "./download";
 
 export type Pyodide = PyodideAPI;
 
@@ -74,7 +74,7 @@ export async function loadParts(progress: Progress): Promise<Parts> {
   const bytes = async (asset: typeof assets.stdlib, label: string) =>
     (await download(asset, label, progress)).arrayBuffer();
   const [module, wasm, pydanticCore, stdlib, ...packs] = await Promise.all([
-    import(/* @vite-ignore */ assetUrl(assets.pyodideModule)) as Promise<{ default: ModuleFactory }>,
+    importModule(assetUrl(assets.pyodideModule)),
     compile(assets.pyodideWasm, "Python"),
     compile(assets.pydanticCore, "pydantic"),
     bytes(assets.stdlib, "the standard library"),
@@ -129,6 +129,14 @@ export async function startInterpreter(
     ]);
   } finally {
     restoreFetch();
+  }
+}
+
+async function importModule(url: string): Promise<{ default: ModuleFactory }> {
+  try {
+    return (await import(url)) as { default: ModuleFactory };
+  } catch (error) {
+    throw new DownloadError(`could not load ${url}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
