@@ -205,9 +205,64 @@ def test_events_are_gap_free_and_say_who(embedded: Page) -> None:
     assert story[-1][0] == "destroyed"
 
 
+TOGETHER = """
+async () => {
+  const { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } = inbrowser;
+  const start = async (id, names, calls) => createAgentSession({
+    id,
+    strategy: createReactLoopStrategy(),
+    llm: createModel({ api: "scripted", script: { turns: [{ tool_calls: calls }, { text: "done" }] } }),
+    tools: await createSandboxAgentTools(sandbox, { names }),
+  });
+  const write = (path) => ({ name: "write", arguments: { path, content: path } });
+  const writer = await start("writer", ["write"], [write("a.txt"), { name: "bash", arguments: { command: "touch b.txt" } }]);
+  const runner = await start("runner", ["bash"], [{ name: "bash", arguments: { command: "touch c.txt" } }, write("d.txt")]);
+  const events = [];
+  sandbox.on((event) => events.push(event));
+  const play = async (session) => {
+    const finished = [];
+    for await (const event of session.submit("go")) if (event.kind === "tool_finished") finished.push(event.ok);
+    return finished;
+  };
+  const [first, second] = await Promise.all([
+    play(writer),
+    play(runner),
+    sandbox.tools.run("write", { path: "e.txt", content: "e" }),
+    sandbox.runtime.run("touch f.txt", { origin: "terminal" }),
+  ]);
+  const names = (await sandbox.fs.list()).map((entry) => entry.path);
+  return { first, second, names, events };
+}
+"""
+
+
+def test_sessions_a_host_and_a_terminal_share_one_sandbox(embedded: Page) -> None:
+    result = embedded.evaluate(TOGETHER)
+    assert result["first"] == [True, False]
+    assert result["second"] == [True, False]
+    assert result["names"] == ["a.txt", "c.txt", "e.txt", "f.txt"]
+    seqs = [event["seq"] for event in result["events"]]
+    assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
+    who = {(event["type"], event["origin"]) for event in result["events"] if "origin" in event}
+    assert {
+        ("tool:start", "session:writer"),
+        ("tool:start", "session:runner"),
+        ("run:start", "session:runner"),
+        ("tool:start", "host"),
+        ("run:start", "terminal"),
+    } <= who
+
+
 def test_a_destroyed_sandbox_refuses_everything_with_one_error(embedded: Page) -> None:
-    embedded.evaluate("() => sandbox.destroy()")
+    embedded.evaluate(
+        """async () => {
+          const last = new Promise((resolve) => sandbox.on((event) => event.type === "destroyed" && resolve()));
+          await sandbox.destroy();
+          await last;
+        }"""
+    )
     uses = [
+        "(async () => sandbox.on(() => {}))()",
         "sandbox.fs.readText('x')",
         "sandbox.fs.write('x', 'y')",
         "sandbox.tools.run('ls')",

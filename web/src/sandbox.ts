@@ -15,7 +15,7 @@ import type {
   ToolResult,
 } from "./api";
 import { mountPreview } from "./preview";
-import { call, callForBytes, type Handle, PAGE, startKernel } from "./remote";
+import { call, callForBytes, type Handle, InBrowserError, PAGE, startKernel } from "./remote";
 
 const handles = new WeakMap<Sandbox, Handle>();
 
@@ -39,7 +39,7 @@ export function handleOf(sandbox: Sandbox): Handle {
 }
 
 function remoteSandbox(handle: Handle, id: string, tools: ToolDescription[]): Sandbox {
-  const { on, stop } = eventStream(handle);
+  const on = eventStream(handle);
   const sandbox: Sandbox = {
     id,
     fs: files(handle),
@@ -53,42 +53,45 @@ function remoteSandbox(handle: Handle, id: string, tools: ToolDescription[]): Sa
     on,
     async destroy() {
       await call(handle, "destroy", {});
-      stop();
     },
   };
   handles.set(sandbox, handle);
   return sandbox;
 }
 
-/** One port carries the events of all listeners; it opens with the first of them. */
-function eventStream(handle: Handle) {
+/** One port carries the events of all listeners, from the first of them to the sandbox's last event. */
+function eventStream(handle: Handle): Sandbox["on"] {
   const listeners = new Set<(event: SandboxEvent) => void>();
   let port: MessagePort | undefined;
+  let ended = false;
+  const receive = (event: SandboxEvent) => {
+    for (const listener of [...listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+    if (event.type !== "destroyed") return;
+    ended = true;
+    listeners.clear();
+    port?.close();
+  };
   const open = () => {
     const channel = new MessageChannel();
     port = channel.port1;
-    port.onmessage = (message) => {
-      const event = JSON.parse(message.data as string) as SandboxEvent;
-      for (const listener of [...listeners]) {
-        try {
-          listener(event);
-        } catch (error) {
-          reportError(error);
-        }
-      }
-    };
-    void call(handle, "on", {}, { port: channel.port2 });
+    port.onmessage = (message) => receive(JSON.parse(message.data as string) as SandboxEvent);
+    // It fails only for a sandbox that was destroyed before anybody listened: then there is nothing to hear.
+    call(handle, "on", {}, { port: channel.port2 }).catch(() => {
+      ended = true;
+    });
   };
-  return {
-    on(listener: (event: SandboxEvent) => void): () => void {
-      if (!port) open();
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    stop(): void {
-      // The last event, `destroyed`, may still be on its way; the port closes with the kernel's end of it.
-      listeners.clear();
-    },
+  return (listener) => {
+    if (ended)
+      throw new InBrowserError("SandboxDestroyedError", "the sandbox was destroyed; open another one");
+    if (!port) open();
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   };
 }
 
@@ -148,16 +151,17 @@ function preview(handle: Handle, on: Sandbox["on"]): SandboxPreview {
     output,
     mount(container) {
       const frame = mountPreview(container, {
-        onConsole: (entry) => void call(handle, "previewConsole", { ...entry }),
-        onError: (entry) => void call(handle, "previewError", { ...entry }),
+        onConsole: (entry) => unlessDestroyed(call(handle, "previewConsole", { ...entry })),
+        onError: (entry) => unlessDestroyed(call(handle, "previewError", { ...entry })),
       });
       const show = async () => {
         const built = await output();
         if (built) frame.update(built);
       };
-      void show();
+      unlessDestroyed(show());
       const off = on((event) => {
-        if (event.type === "preview:compile" && event.ok) void show();
+        if (event.type === "preview:compile" && event.ok) unlessDestroyed(show());
+        else if (event.type === "destroyed") frame.unmount();
       });
       return {
         reload: async () => frame.reload(),
@@ -168,4 +172,11 @@ function preview(handle: Handle, on: Sandbox["on"]): SandboxPreview {
       };
     },
   };
+}
+
+/** A previewed page may still talk when its sandbox is gone; any other failure is the host's to see. */
+function unlessDestroyed(work: Promise<unknown>): void {
+  work.catch((error: unknown) => {
+    if (!(error instanceof InBrowserError && error.name === "SandboxDestroyedError")) reportError(error);
+  });
 }
