@@ -231,6 +231,10 @@ async () => {
     sandbox.runtime.run("touch f.txt", { origin: "terminal" }),
   ]);
   const names = (await sandbox.fs.list()).map((entry) => entry.path);
+  // Events come by a way of their own: the last of them says that all are here.
+  const last = new Promise((resolve) => sandbox.on((event) => event.type === "destroyed" && resolve()));
+  await sandbox.destroy();
+  await last;
   return { first, second, names, events };
 }
 """
@@ -348,13 +352,18 @@ def test_a_thousand_adapters_leave_no_trace(embedded: Page) -> None:
     events = embedded.evaluate(
         """async () => {
           const events = [];
-          sandbox.on((e) => events.push(e.type));
+          const last = new Promise((resolve) => sandbox.on((event) => {
+            events.push(event.type);
+            if (event.type === "destroyed") resolve();
+          }));
           for (let i = 0; i < 1000; i++) await inbrowser.createSandboxAgentTools(sandbox, { names: ["read"] });
           await sandbox.tools.run("write", { path: "a", content: "" });
+          await sandbox.destroy();
+          await last;
           return events;
         }"""
     )
-    assert events == ["tool:start", "file", "tool:finish"]
+    assert events == ["tool:start", "file", "tool:finish", "destroyed"]
 
 
 def test_python_of_the_host_runs_in_the_kernel(embedded: Page) -> None:
