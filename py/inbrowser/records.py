@@ -27,6 +27,7 @@ class Record(BaseModel):
         validate_by_alias=True,
         frozen=True,
         extra="forbid",
+        defer_build=True,
     )
 
     def to_wire(self) -> str:

@@ -11,7 +11,7 @@ import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
 import { type EmscriptenFS, mountTree } from "./tracked-fs";
 
 /** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */
-const PREPARE = "import inbrowser.kernel";
+const PREPARE = "import inbrowser.kernel, inbrowser.kernel.agents, inbrowser.sandbox.preview";
 
 /** A method of an object that lives in Python. */
 export interface Call {

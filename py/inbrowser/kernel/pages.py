@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from ..agent import create_agent_session, create_react_loop_strategy
-from ..agent.models import create_model
-from ..agent.sandbox import create_sandbox_agent_tools
 from ..sandbox import open_sandbox
-from .agents import HostModel, HostTools, ModelEndpoint, SessionEndpoint, ToolsEndpoint
 from .calls import Endpoint, Kernel
 from .sandboxes import SandboxEndpoint
 
 
 class PageEndpoint(Endpoint):
-    """Made once, with the kernel."""
+    """Made once, with the kernel.
+
+    The agent is imported when it is first asked for: a first visit, which has no memory snapshot yet, opens
+    its sandbox sooner that way.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -25,11 +25,17 @@ class PageEndpoint(Endpoint):
 
     async def create_tools(self, sandbox: str, names: list[str] | None = None) -> dict[str, Any]:
         """Make the agent's tools of a sandbox; returns their handle and list."""
+        from ..agent.sandbox import create_sandbox_agent_tools
+        from .agents import ToolsEndpoint
+
         tools = create_sandbox_agent_tools(self._kernel.get(sandbox, SandboxEndpoint).sandbox, names=names)
         return {"handle": self._kernel.add(ToolsEndpoint(tools)), "tools": tools.list()}
 
     async def create_model(self, **options: Any) -> dict[str, Any]:
         """Make a model client; returns its handle and id."""
+        from ..agent.models import create_model
+        from .agents import ModelEndpoint
+
         model = create_model(**options)
         return {"handle": self._kernel.add(ModelEndpoint(model)), "id": model.id}
 
@@ -47,6 +53,9 @@ class PageEndpoint(Endpoint):
         id: str | None = None,
     ) -> dict[str, Any]:
         """Make a session of a model and tools, each a handle or an object of the page's own."""
+        from ..agent import create_agent_session, create_react_loop_strategy
+        from .agents import HostModel, HostTools, ModelEndpoint, SessionEndpoint, ToolsEndpoint
+
         if model is None:
             llm = HostModel(host_id or "host", host_model)
         else:
