@@ -121,6 +121,12 @@ def _node_major(binary: str) -> int:
     return int(version.strip().removeprefix("v").split(".")[0] or 0)
 
 
+def node_env() -> dict[str, str]:
+    """Return an environment in which `node` is found by name."""
+    binary, _ = node()
+    return {"PATH": f"{binary.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
 def run_node(script: str, *arguments: str | Path) -> None:
     """Run one of web/build's scripts."""
     binary, _ = node()
@@ -130,14 +136,13 @@ def run_node(script: str, *arguments: str | Path) -> None:
 def build() -> None:
     """Write dist/: the workbench and the embedding API, self-contained, for any static host."""
     python_environment("build")
-    binary, npm = node()
+    _, npm = node()
     modules = WEB / "node_modules"
-    npm_env = {"PATH": f"{binary.parent}{os.pathsep}{os.environ['PATH']}"}
     step(
         "npm packages",
         [WEB / "package.json", WEB / "package-lock.json"],
         [modules],
-        lambda: run([*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=WEB, env=npm_env),
+        lambda: run([*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=WEB, env=node_env()),
     )
 
     wheels, stdlib, packages = CACHE / "wheels", CACHE / "stdlib.zip", CACHE / "packages"
@@ -284,10 +289,10 @@ def lint() -> None:
     say("ruff, pyright, import-linter, tsc, biome ...")
     run([bin_dir / "ruff", "check", "."])
     run([bin_dir / "ruff", "format", "--check", "."])
-    run([npm_bin / "pyright", "--pythonpath", PYTHON])
+    run([npm_bin / "pyright", "--pythonpath", PYTHON], env=node_env())
     run([bin_dir / "lint-imports", "--no-cache"], env={"PYTHONPATH": str(ROOT / "py")})
-    run([npm_bin / "tsc", "-p", "."], cwd=WEB)
-    run([npm_bin / "biome", "ci", "--error-on-warnings"], cwd=WEB)
+    run([npm_bin / "tsc", "-p", "."], cwd=WEB, env=node_env())
+    run([npm_bin / "biome", "ci", "--error-on-warnings"], cwd=WEB, env=node_env())
 
 
 def test(arguments: list[str]) -> None:
