@@ -1,50 +1,36 @@
 /** The shell's file system: a mirror of the sandbox's tree at /project, and places of its own beside it. */
 
-import { InMemoryFs } from "just-bash/browser";
+import type { IFileSystem, InMemoryFs } from "just-bash/browser";
+import { MemoryTree } from "./memory-tree";
 import type { Change } from "./mirror";
+import { type Node, pathOf, TreeError } from "./tree-nodes";
 
 export const PROJECT = "/project";
 
-type Written = Parameters<InMemoryFs["writeFile"]>;
+/** What all files of a shell may hold; a command that fills the tab's memory would end more than itself. */
+const CAPACITY = 512 << 20;
+const INSIDE = `${PROJECT.slice(1)}/`;
+const NOWHERE = "/dev/null";
 
-/** just-bash's own file system, which reports what happens below /project. It ends at its root: links lead nowhere. */
-export class ShellFiles extends InMemoryFs {
+type Encoding = Parameters<IFileSystem["readFile"]>[1];
+type Content = Parameters<IFileSystem["writeFile"]>[1];
+
+export class ShellFiles implements IFileSystem {
+  private readonly tree = new MemoryTree((change) => this.report(change), CAPACITY);
   private outbox: Change[] = [];
-  /** Whether an operation under way is told as one change, and not as the steps that it takes. */
-  private quiet = false;
 
+  /** Changes below /project go to `send` by themselves, at the latest when the shell waits for something. */
   constructor(private readonly send: (changes: Change[]) => void) {
-    super();
-    for (const path of [PROJECT, "/tmp"]) this.mkdirSync(path, { recursive: true });
+    this.tree.makeDirectory(PROJECT);
+    this.tree.makeDirectory("/tmp");
   }
 
-  /** Take the kernel's changes; they are not reported back. */
-  async receive(changes: Change[]): Promise<void> {
-    for (const change of changes) {
-      const path = `${PROJECT}/${change.path}`;
-      if (change.op === "gone") {
-        // The whole tree is gone only from a kernel that is closing.
-        if (change.path) await super.rm(path, { recursive: true, force: true });
-        continue;
-      }
-      if (change.op === "file") {
-        await this.makeWayFor(path, "file");
-        this.writeFileSync(path, change.data, undefined, {
-          mode: change.mode,
-          mtime: new Date(change.mtime),
-        });
-      } else if (change.op === "directory") {
-        await this.makeWayFor(path, "directory");
-        this.mkdirSync(path, { recursive: true });
-        await super.chmod(path, change.mode);
-      } else if (change.op === "link") {
-        await super.rm(path, { recursive: true, force: true });
-        await super.symlink(change.target, path);
-      }
-    }
+  /** Take the kernel's changes; they are not sent back. */
+  receive(changes: Change[]): void {
+    for (const change of changes) if (change.path) this.tree.apply({ ...change, path: INSIDE + change.path });
   }
 
-  /** Send what is waiting. Changes are sent by themselves, at the latest when the shell waits for something. */
+  /** Send what is waiting. */
   flush(): void {
     const changes = this.outbox;
     if (!changes.length) return;
@@ -52,131 +38,149 @@ export class ShellFiles extends InMemoryFs {
     this.send(changes);
   }
 
-  override async writeFile(...[path, content, options]: Written): Promise<void> {
-    await super.writeFile(path, content, options);
-    await this.report(path);
+  async readFile(path: string, encoding?: Encoding) {
+    return decode(this.tree.read(path), encoding);
   }
 
-  override async appendFile(...[path, content, options]: Written): Promise<void> {
-    const before = (await this.exists(path)) ? (await super.stat(path)).size : -1;
-    await super.appendFile(path, content, options);
-    const place = await this.place(path);
-    if (place === undefined) return;
-    if (before < 0) return this.report(path);
-    this.put({ op: "append", path: place, data: (await super.readFileBuffer(path)).slice(before) });
+  async readFileBytes(path: string) {
+    return decode(this.tree.read(path), "latin1") as unknown as Awaited<
+      ReturnType<InMemoryFs["readFileBytes"]>
+    >;
   }
 
-  override async mkdir(...[path, options]: Parameters<InMemoryFs["mkdir"]>): Promise<void> {
-    const missing = options?.recursive ? await this.missingParents(path) : [path];
-    await super.mkdir(path, options);
-    for (const each of missing) await this.report(each);
+  async readFileBuffer(path: string) {
+    return this.tree.read(path);
   }
 
-  override async rm(...[path, options]: Parameters<InMemoryFs["rm"]>): Promise<void> {
-    const place = await this.place(path, false);
-    await this.quietly(() => super.rm(path, options));
-    if (place) this.put({ op: "gone", path: place });
+  async writeFile(path: string, content: Content, encoding?: Encoding) {
+    this.writeFileSync(path, content, encoding);
   }
 
-  override async cp(...[source, target, options]: Parameters<InMemoryFs["cp"]>): Promise<void> {
-    await this.quietly(() => super.cp(source, target, options));
-    await this.reportTree(target);
+  writeFileSync(path: string, content: Content, encoding?: Encoding) {
+    if (path !== NOWHERE || content === "") this.tree.write(path, encode(content, encoding));
   }
 
-  override async mv(source: string, target: string): Promise<void> {
-    const from = await this.place(source, false);
-    const to = await this.place(target, false);
-    await this.quietly(() => super.mv(source, target));
-    if (from && to) this.put({ op: "rename", path: from, to });
-    else if (from) this.put({ op: "gone", path: from });
-    else if (to) await this.reportTree(target);
+  async appendFile(path: string, content: Content, encoding?: Encoding) {
+    if (path !== NOWHERE) this.tree.append(path, encode(content, encoding));
   }
 
-  override async chmod(path: string, mode: number): Promise<void> {
-    await super.chmod(path, mode);
-    await this.reportAttributes(path);
-  }
-
-  override async utimes(path: string, atime: Date, mtime: Date): Promise<void> {
-    await super.utimes(path, atime, mtime);
-    await this.reportAttributes(path);
-  }
-
-  override async symlink(target: string, path: string): Promise<void> {
-    await super.symlink(target, path);
-    await this.report(path);
-  }
-
-  override async link(existing: string, path: string): Promise<void> {
-    await super.link(existing, path);
-    await this.report(path);
-  }
-
-  /** Where a path is in the sandbox's tree, or undefined beside it; links are followed, the last one by wish. */
-  private async place(path: string, followLast = true): Promise<string | undefined> {
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    const parent = path.slice(0, path.lastIndexOf("/")) || "/";
-    let real: string;
+  async exists(path: string) {
     try {
-      real = followLast ? await this.realpath(path) : `${await this.realpath(parent)}/${name}`;
-    } catch {
-      return undefined; // Not there: the operation itself says so.
+      this.tree.find("stat", path);
+      return true;
+    } catch (error) {
+      if (error instanceof TreeError) return false;
+      throw error;
     }
-    if (real === PROJECT) return "";
-    return real.startsWith(`${PROJECT}/`) ? real.slice(PROJECT.length + 1) : undefined;
   }
 
-  private async report(path: string): Promise<void> {
-    const stat = await super.lstat(path);
-    const place = await this.place(path, !stat.isSymbolicLink);
-    if (!place) return;
-    const about = { path: place, mode: stat.mode & 0o7777, mtime: stat.mtime.getTime() };
-    if (stat.isSymbolicLink) this.put({ op: "link", path: place, target: await super.readlink(path) });
-    else if (stat.isDirectory) this.put({ op: "directory", ...about });
-    else this.put({ op: "file", ...about, data: (await super.readFileBuffer(path)).slice() });
+  async stat(path: string) {
+    return statusOf(this.tree.find("stat", path));
   }
 
-  private async reportTree(path: string): Promise<void> {
-    if ((await this.place(path, false)) === undefined) return;
-    await this.report(path);
-    const stat = await super.lstat(path);
-    if (stat.isDirectory)
-      for (const name of await super.readdir(path)) await this.reportTree(`${path}/${name}`);
+  async lstat(path: string) {
+    return statusOf(this.tree.find("lstat", path, false));
   }
 
-  private async reportAttributes(path: string): Promise<void> {
-    const place = await this.place(path);
-    if (!place) return;
-    const { mode, mtime } = await super.stat(path);
-    this.put({ op: "attributes", path: place, mode: mode & 0o7777, mtime: mtime.getTime() });
+  async mkdir(path: string, options?: { recursive?: boolean }) {
+    this.mkdirSync(path, options);
   }
 
-  private async missingParents(path: string): Promise<string[]> {
-    const missing: string[] = [];
-    for (let each = path; each && !(await this.exists(each)); each = each.slice(0, each.lastIndexOf("/")))
-      missing.unshift(each);
-    return missing;
+  mkdirSync(path: string, options?: { recursive?: boolean }) {
+    this.tree.makeDirectory(path, options?.recursive);
   }
 
-  private async makeWayFor(path: string, kind: "file" | "directory"): Promise<void> {
-    if (!(await this.exists(path))) return;
-    const stat = await super.lstat(path);
-    if (stat.isSymbolicLink || stat.isDirectory !== (kind === "directory"))
-      await super.rm(path, { recursive: true, force: true });
+  async readdir(path: string) {
+    return this.sorted(path).map(({ name }) => name);
   }
 
-  private async quietly(operation: () => Promise<void>): Promise<void> {
-    const before = this.quiet;
-    this.quiet = true;
+  async readdirWithFileTypes(path: string) {
+    return this.sorted(path).map((node) => ({ name: node.name, ...kindOf(node) }));
+  }
+
+  async rm(path: string, options?: { recursive?: boolean; force?: boolean }) {
+    this.keepProject("rm", path);
     try {
-      await operation();
-    } finally {
-      this.quiet = before;
+      this.tree.remove(path, options?.recursive);
+    } catch (error) {
+      if (!(options?.force && error instanceof TreeError && error.code === "ENOENT")) throw error;
     }
+  }
+
+  async cp(source: string, target: string, options?: { recursive?: boolean }) {
+    this.tree.copy(source, target, options?.recursive);
+  }
+
+  async mv(source: string, target: string) {
+    this.keepProject("mv", source);
+    this.tree.move(source, target);
+  }
+
+  resolvePath(base: string, path: string) {
+    if (!path) return `${base}/\0`; // An empty name, such as that of an unset variable, is nothing; it is not `base`.
+    const names: string[] = [];
+    for (const name of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
+      if (name === "..") names.pop();
+      else if (name && name !== ".") names.push(name);
+    }
+    return `/${names.join("/")}`;
+  }
+
+  getAllPaths() {
+    return this.tree.describe(this.tree.find("scandir", "/")).map(({ path }) => `/${path}`);
+  }
+
+  async chmod(path: string, mode: number) {
+    this.tree.setAttributes("chmod", path, { mode: mode & 0o7777 });
+  }
+
+  async utimes(path: string, _atime: Date, mtime: Date) {
+    this.tree.setAttributes("utimes", path, { mtime: mtime.getTime() });
+  }
+
+  async symlink(target: string, path: string) {
+    this.tree.makeLink(target, path);
+  }
+
+  /** Two names cannot share a file in the kernel's tree: the second gets a copy. */
+  async link(existing: string, path: string) {
+    if (await this.exists(path)) throw new TreeError("EEXIST", "link", path);
+    this.tree.copy(existing, path);
+  }
+
+  async readlink(path: string) {
+    const node = this.tree.find("readlink", path, false);
+    if (node.kind !== "link") throw new TreeError("EINVAL", "readlink", path);
+    return node.target;
+  }
+
+  async realpath(path: string) {
+    return `/${pathOf(this.tree.find("realpath", path))}`;
+  }
+
+  private sorted(path: string): Node[] {
+    return this.tree.list(path).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  private keepProject(operation: string, path: string): void {
+    if (PROJECT === path || path === "/") throw new TreeError("EBUSY", operation, path);
+  }
+
+  private report(change: Change): void {
+    const path = placeInProject(change.path);
+    if (change.op !== "rename") {
+      if (path) this.put({ ...change, path });
+      return;
+    }
+    const to = placeInProject(change.to);
+    if (path && to) this.put({ ...change, path, to });
+    else if (path) this.put({ op: "gone", path });
+    else if (to)
+      for (const made of this.tree.describe(this.tree.find("lstat", `/${change.to}`, false)))
+        this.report(made);
   }
 
   private put(change: Change): void {
-    if (this.quiet) return;
     const last = this.outbox.at(-1);
     // A redirection empties the file before it writes: nobody needs to see that.
     if (last?.op === "file" && change.op === "file" && last.path === change.path) this.outbox.pop();
@@ -184,4 +188,48 @@ export class ShellFiles extends InMemoryFs {
     if (!this.outbox.length) queueMicrotask(() => this.flush());
     this.outbox.push(change);
   }
+}
+
+function placeInProject(path: string): string | undefined {
+  return path.startsWith(INSIDE) ? path.slice(INSIDE.length) : undefined;
+}
+
+function kindOf({ kind }: Node) {
+  return { isFile: kind === "file", isDirectory: kind === "directory", isSymbolicLink: kind === "link" };
+}
+
+function statusOf(node: Node) {
+  const size = node.kind === "file" ? node.size : node.kind === "link" ? node.target.length : 4096;
+  return { ...kindOf(node), mode: node.mode, size, mtime: new Date(node.mtime), dev: 1, ino: node.id };
+}
+
+/** Bytes travel through just-bash as strings of one character a byte. */
+export function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let start = 0; start < bytes.length; start += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  return text;
+}
+
+export function bytesOf(latin1: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(latin1.length);
+  for (let at = 0; at < latin1.length; at++) bytes[at] = latin1.charCodeAt(at);
+  return bytes;
+}
+
+/** just-bash asks for bytes, under several names, or for UTF-8, and for nothing else. */
+function isBytes(encoding: Encoding): boolean {
+  const name = typeof encoding === "object" ? encoding?.encoding : encoding;
+  return name === "binary" || name === "latin1" || name === "ascii";
+}
+
+const utf8 = { encoder: new TextEncoder(), decoder: new TextDecoder("utf-8", { ignoreBOM: true }) };
+
+function decode(bytes: Uint8Array, encoding: Encoding): string {
+  return isBytes(encoding) ? latin1(bytes) : utf8.decoder.decode(bytes);
+}
+
+function encode(content: Content, encoding: Encoding): Uint8Array {
+  if (typeof content !== "string") return content;
+  return isBytes(encoding) ? bytesOf(content) : utf8.encoder.encode(content);
 }

@@ -3,111 +3,177 @@
  * nobody and can be ended at any moment; workers are used again, and one is kept ready.
  */
 
-import type { DirtyPaths } from "./mirror";
-import type { RunMessage, ShellMessage, ShellResult } from "./shell-worker";
+import { type DirtyPaths, pack, unpack } from "./mirror";
+import type { RunOutcome, RunRequest } from "./shell-bash";
+import type { ShellMessage, ShellRequest } from "./shell-worker";
 import type { TrackedTree } from "./tracked-fs";
 
 /** What runs at the same time at the most. */
 const MAX_RUNS = 8;
+/** Workers that have nothing to do; each holds a copy of the tree. */
+const MAX_IDLE = 2;
+/** Workers whose last command left something running in the background. */
+const MAX_BACKGROUND = 4;
+/** A little longer than a worker lets its background jobs run. */
+const BACKGROUND_MS = 125_000;
+/** A command that runs so long may have to be ended, or others may come meanwhile. */
+const SPARE_AFTER_MS = 200;
 /** A worker that has not ended its command by itself so long after the timeout is ended. */
 const GRACE_MS = 250;
 const TIMED_OUT = 124;
 const STOPPED = 130;
-
-type Request = Omit<RunMessage, "changes" | "stdin">;
+const NOTHING = new Uint8Array(0);
 
 /** How a run ended; `stopped` says what ended it if it did not end by itself. */
-export interface RunReply extends Omit<ShellResult, "timedOut"> {
+interface Reply extends Omit<RunOutcome, "timedOut"> {
   stopped: "timeout" | "stop" | null;
 }
 
-/** A command that runs. */
-export interface Run {
-  /** A RunReply as JSON. */
-  result: Promise<string>;
-  stop(): void;
-}
+/** Told of the end of each run, once: a Reply as JSON with its `duration` in seconds, or why there is none. */
+type Ended = (number: number, reply: string, failure?: string) => void;
 
-export function createShells(tree: TrackedTree): Shells {
-  return new Shells(tree);
+export function createShells(tree: TrackedTree, ended: Ended): Shells {
+  return new Shells(tree, ended);
 }
 
 export class Shells {
   private readonly idle: Shell[] = [];
-  private readonly live = new Set<Shell>();
+  private readonly live = new Map<number, Shell>();
+  private readonly background = new Set<Shell>();
+  private runs = 0;
   private closed = false;
 
-  constructor(private readonly tree: TrackedTree) {}
+  constructor(
+    private readonly tree: TrackedTree,
+    private readonly ended: Ended,
+  ) {}
 
-  /** Start a command; `request` is a Request as JSON. Throws when too many run already. */
-  start(request: string, stdin: Uint8Array): Run {
+  /** Start a command and return the number of its run. `env` is a JSON object. Throws when too many run already. */
+  start(
+    command: string,
+    cwd: string,
+    env: string,
+    timeoutMs: number,
+    maxOutput: number,
+    stdin: Uint8Array = NOTHING,
+  ): number {
     if (this.live.size >= MAX_RUNS)
       throw new Error(`${MAX_RUNS} commands run already; wait for one of them or stop it`);
     const shell = this.idle.pop() ?? new Shell(this.tree);
-    this.live.add(shell);
-    if (!this.idle.length) this.idle.push(new Shell(this.tree));
-    const result = shell.run(JSON.parse(request) as Request, stdin).finally(() => {
-      this.live.delete(shell);
-      if (shell.ended || this.closed) shell.end();
-      else this.idle.push(shell);
-    });
-    return { result: result.then(JSON.stringify), stop: () => shell.stop("stop") };
+    this.runs += 1;
+    this.live.set(this.runs, shell);
+    this.run(this.runs, shell, { command, cwd, env: JSON.parse(env), stdin, timeoutMs, maxOutput });
+    return this.runs;
   }
 
+  /** End a run, whatever it does. Nothing happens if it has ended. */
+  stop(number: number): void {
+    this.live.get(number)?.stop("stop");
+  }
+
+  /** End everything; nobody is told. */
   close(): void {
     this.closed = true;
-    for (const shell of [...this.idle, ...this.live]) shell.end();
+    for (const shell of [...this.idle, ...this.live.values(), ...this.background]) shell.end();
+  }
+
+  private async run(number: number, shell: Shell, request: RunRequest): Promise<void> {
+    const started = performance.now();
+    const spare = setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
+    let reply = "";
+    let failure: string | undefined;
+    try {
+      const outcome = await shell.run(request);
+      reply = JSON.stringify({ ...outcome, duration: (performance.now() - started) / 1000 });
+    } catch (error) {
+      failure = (error as Error).message;
+    }
+    clearTimeout(spare);
+    this.live.delete(number);
+    if (shell.background) this.leave(shell, shell.background);
+    else this.release(shell);
+    if (!this.closed) this.ended(number, reply, failure);
+  }
+
+  private keepSpare(): void {
+    if (!this.closed && !this.idle.length) this.idle.push(new Shell(this.tree));
+  }
+
+  private release(shell: Shell): void {
+    if (shell.ended || this.closed || this.idle.length >= MAX_IDLE) shell.end();
+    else this.idle.push(shell);
+  }
+
+  private async leave(shell: Shell, end: Promise<void>): Promise<void> {
+    this.background.add(shell);
+    const [oldest] = this.background;
+    if (this.background.size > MAX_BACKGROUND) oldest?.end();
+    const timer = setTimeout(() => shell.end(), BACKGROUND_MS);
+    await end;
+    clearTimeout(timer);
+    this.background.delete(shell);
+    this.release(shell);
   }
 }
 
+type Running = PromiseWithResolvers<Reply> & { cwd: string };
+
 class Shell {
   ended = false;
+  /** Until when commands in the background keep this shell from being used again. */
+  background: Promise<void> | undefined;
   private readonly worker = new Worker(new URL("./shell-worker.js", import.meta.url), {
     type: "module",
     name: "inbrowser shell",
   });
   private readonly ready = Promise.withResolvers<void>();
   private readonly mirror: DirtyPaths;
-  private finish: ((reply: RunReply) => void) | undefined;
-  private fail: ((error: Error) => void) | undefined;
-  private cwd = "";
+  private running: Running | undefined;
+  private rest = () => {};
 
   constructor(private readonly tree: TrackedTree) {
     this.mirror = tree.addMirror();
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
     this.worker.onerror = (event) => this.break(event.message || "its script did not load");
+    this.send();
   }
 
-  async run(request: Request, stdin: Uint8Array): Promise<RunReply> {
-    this.cwd = request.cwd;
-    const { promise, resolve, reject } = Promise.withResolvers<RunReply>();
-    this.finish = resolve;
-    this.fail = reject;
-    const changes = this.tree.changesFor(this.mirror);
-    this.worker.postMessage({ ...request, changes, stdin } satisfies RunMessage);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // A command's time does not run while its worker is still loading.
-    void this.ready.promise.then(() => {
-      timer = setTimeout(() => this.stop("timeout"), request.timeoutMs + GRACE_MS);
-    });
+  async run(request: RunRequest): Promise<Reply> {
+    const running = { ...Promise.withResolvers<Reply>(), cwd: request.cwd };
+    this.running = running;
+    this.background = undefined;
+    this.send(request);
+    // The time of a command does not run while its worker is still loading.
+    void this.ready.promise.then(() => this.limit(running, request.timeoutMs + GRACE_MS));
     try {
-      return await promise;
+      return await running.promise;
     } finally {
-      clearTimeout(timer);
-      this.finish = this.fail = undefined;
+      this.running = undefined;
     }
   }
 
-  /** End the command at once, whatever it does; what it has sent of its changes stays. */
+  private async limit(running: Running, ms: number): Promise<void> {
+    const timer = setTimeout(() => this.stop("timeout"), ms);
+    await running.promise.catch(() => {});
+    clearTimeout(timer);
+  }
+
+  /** End the command, whatever it does; what it has sent of its changes stays. */
   stop(why: "timeout" | "stop"): void {
-    this.end();
-    this.finish?.({
-      stdout: "",
-      stderr: "",
-      exitCode: why === "timeout" ? TIMED_OUT : STOPPED,
-      cwd: this.cwd,
-      truncated: false,
-      stopped: why,
+    const { running } = this;
+    const exitCode = why === "timeout" ? TIMED_OUT : STOPPED;
+    // Not at once: with a worker go the messages from it that are still on their way.
+    setTimeout(() => {
+      if (running !== this.running) return;
+      this.end();
+      running?.resolve({
+        stdout: "",
+        stderr: "",
+        exitCode,
+        cwd: running.cwd,
+        truncated: false,
+        stopped: why,
+      });
     });
   }
 
@@ -115,28 +181,34 @@ class Shell {
     this.ended = true;
     this.worker.terminate();
     this.tree.removeMirror(this.mirror);
+    this.rest();
   }
 
-  private break(reason: string): void {
-    this.end();
-    this.fail?.(new Error(`the shell's worker failed: ${reason}`));
+  /** Send what the worker does not know of the tree, and what to run. */
+  private send(run?: RunRequest): void {
+    const changes = this.tree.changesFor(this.mirror);
+    const batch = changes.length ? pack(changes) : undefined;
+    this.worker.postMessage({ batch, run } satisfies ShellRequest, batch ? [batch.bytes.buffer] : []);
   }
 
   private receive(message: ShellMessage): void {
     if (this.ended) return;
-    if ("ready" in message) {
-      this.ready.resolve();
-      return;
+    if ("ready" in message) this.ready.resolve();
+    else if ("batch" in message) this.tree.apply(unpack(message.batch), this.mirror);
+    else if ("failure" in message) this.break(message.failure);
+    else if ("idle" in message) this.rest();
+    else {
+      const { timedOut, ...outcome } = message.outcome;
+      if (message.background)
+        this.background = new Promise((resolve) => {
+          this.rest = resolve;
+        });
+      this.running?.resolve({ ...outcome, stopped: timedOut ? "timeout" : null });
     }
-    if ("changes" in message) {
-      this.tree.apply(message.changes, this.mirror);
-      return;
-    }
-    if ("failure" in message) {
-      this.break(message.failure);
-      return;
-    }
-    const { timedOut, ...result } = message.result;
-    this.finish?.({ ...result, stopped: timedOut ? "timeout" : null });
+  }
+
+  private break(reason: string): void {
+    this.end();
+    this.running?.reject(new Error(`the shell's worker failed: ${reason}`));
   }
 }

@@ -3,58 +3,15 @@
  * it: Python's os and open, JavaScript, or a worker's mirror.
  */
 
+import type { Directory, EmscriptenFS, Node, NodeOps, StreamOps } from "./emscripten";
 import { type FileNote, FileNotes } from "./file-notes";
 import { type Change, DirtyPaths } from "./mirror";
 
-// What is used of Emscripten's FS beyond its published types.
-interface Node {
-  name: string;
-  mode: number;
-  mtime: number;
-  parent: Node;
-  mount: { mountpoint: string };
-  contents: Uint8Array | Record<string, Node>;
-  usedBytes: number;
-  link: string;
-  node_ops: NodeOps;
-  stream_ops: StreamOps;
-}
-interface NodeOps {
-  setattr(node: Node, attributes: { size?: number; [name: string]: unknown }): void;
-  mknod(parent: Node, name: string, mode: number, device: number): Node;
-  rename(node: Node, parent: Node, name: string): void;
-  unlink(parent: Node, name: string): void;
-  rmdir(parent: Node, name: string): void;
-  symlink(parent: Node, name: string, target: string): Node;
-}
-interface Stream {
-  node: Node;
-}
-interface StreamOps {
-  write(
-    stream: Stream,
-    ...rest: [buffer: Uint8Array, offset: number, length: number, ...more: unknown[]]
-  ): number;
-  msync(stream: Stream, ...rest: unknown[]): number;
-}
-export interface EmscriptenFS {
-  filesystems: { MEMFS: object };
-  mkdirTree(path: string): void;
-  mount(type: object, options: object, path: string): Node;
-  unmount(path: string): void;
-  lookupPath(path: string, options: { follow?: boolean }): { node: Node };
-  isDir(mode: number): boolean;
-  isFile(mode: number): boolean;
-  isLink(mode: number): boolean;
-  writeFile(path: string, data: Uint8Array, options?: { flags?: string; canOwn?: boolean }): void;
-  rename(from: string, to: string): void;
-  unlink(path: string): void;
-  rmdir(path: string): void;
-  symlink(target: string, path: string): void;
-  chmod(path: string, mode: number): void;
-  utime(path: string, atime: number, mtime: number): void;
-}
+export type { EmscriptenFS } from "./emscripten";
 
+const ENOENT = 44;
+const S_IFREG = 0o100000;
+const S_IFDIR = 0o040000;
 const PERMISSIONS = 0o7777;
 /** Well within the time between two frames of a screen. */
 const TELL_AFTER_MS = 8;
@@ -68,6 +25,7 @@ export function mountTree(FS: EmscriptenFS, root: string): TrackedTree {
 export class TrackedTree {
   /** Called once for any number of changes that come together. */
   onChange: (() => void) | undefined;
+  private readonly top: Directory;
   private readonly notes = new FileNotes();
   private readonly mirrors = new Set<DirtyPaths>();
   /** The mirror whose own changes are being applied: it knows them already. */
@@ -78,7 +36,8 @@ export class TrackedTree {
     readonly FS: EmscriptenFS,
     readonly root: string,
   ) {
-    this.track(FS.mount(FS.filesystems.MEMFS, {}, root));
+    this.top = FS.mount(FS.filesystems.MEMFS, {}, root) as Directory;
+    this.track(this.top);
   }
 
   unmount(): void {
@@ -102,15 +61,17 @@ export class TrackedTree {
     this.mirrors.delete(mirror);
   }
 
-  /** Return the present state of all that a mirror has not been told of. */
+  /** Return the present state of all that a mirror has not been told of. Contents are views: copy them at once. */
   changesFor(mirror: DirtyPaths): Change[] {
     const changes: Change[] = [];
-    let told = "";
+    let told: string | undefined;
     for (const [path, deep] of mirror.take()) {
-      if (told && path.startsWith(told)) continue;
-      this.describe(path, deep, changes);
-      if (deep) told = path ? `${path}/` : "/";
-      if (deep && !path) break;
+      if (told !== undefined && path.startsWith(told)) continue;
+      const node = this.find(path);
+      if (node) this.describe(node, path, deep, changes);
+      // With its parent a path is gone as well.
+      else if (this.directory(dirname(path))) changes.push({ op: "gone", path });
+      if (deep) told = path ? `${path}/` : "";
     }
     return changes;
   }
@@ -123,9 +84,10 @@ export class TrackedTree {
         try {
           this.make(change);
         } catch (error) {
-          if (!isErrno(error)) throw error;
+          if (!(error instanceof this.FS.ErrnoError)) throw error;
           // Somebody else changed the tree in between. The worker gets the truth with its next look.
           mirror.add(change.path, true);
+          if (change.op === "rename") mirror.add(change.to, true);
         }
       }
     } finally {
@@ -135,78 +97,78 @@ export class TrackedTree {
 
   private make(change: Change): void {
     const { FS } = this;
-    const path = this.absolute(change.path);
+    const parent = this.directory(dirname(change.path));
+    if (!parent || !change.path) throw new FS.ErrnoError(ENOENT);
+    const name = change.path.slice(change.path.lastIndexOf("/") + 1);
+    let node: Node | undefined = parent.contents[name];
+    const kept = { file: FS.isFile, directory: FS.isDir, link: () => false, gone: () => false };
+    if (node && change.op in kept && !kept[change.op as keyof typeof kept](node.mode)) {
+      this.remove(parent, node);
+      node = undefined;
+    }
     switch (change.op) {
       case "file":
-        if (this.find(change.path) && !this.isFile(change.path)) this.remove(change.path);
-        FS.writeFile(path, change.data, { canOwn: true });
-        FS.chmod(path, change.mode);
-        FS.utime(path, change.mtime, change.mtime);
-        break;
-      case "append":
-        FS.writeFile(path, change.data, { flags: "a" });
+        node ??= parent.node_ops.mknod(parent, name, S_IFREG | change.mode, 0);
+        node.contents = change.data;
+        node.usedBytes = change.data.length;
+        setAttributes(node, change);
         break;
       case "directory":
-        if (!this.find(change.path)) FS.mkdirTree(path);
-        FS.chmod(path, change.mode);
+        setAttributes(node ?? parent.node_ops.mknod(parent, name, S_IFDIR | change.mode, 0), change);
         break;
       case "link":
-        this.remove(change.path);
-        FS.symlink(change.target, path);
+        parent.node_ops.symlink(parent, name, change.target);
+        break;
+      case "append":
+        if (!node || !FS.isFile(node.mode)) throw new FS.ErrnoError(ENOENT);
+        append(node, change.data);
         break;
       case "attributes":
-        FS.chmod(path, change.mode);
-        FS.utime(path, change.mtime, change.mtime);
+        if (!node) throw new FS.ErrnoError(ENOENT);
+        setAttributes(node, change);
         break;
       case "rename":
-        FS.rename(path, this.absolute(change.to));
-        break;
-      case "gone":
-        this.remove(change.path);
+        if (!this.directory(dirname(change.to))) throw new FS.ErrnoError(ENOENT);
+        // Neither path has a link on its way, which Emscripten would follow, even out of the tree.
+        FS.rename(`${this.root}/${change.path}`, `${this.root}/${change.to}`);
     }
   }
 
-  private remove(path: string): void {
-    const node = this.find(path);
-    if (!node) return;
-    if (this.FS.isDir(node.mode)) {
-      for (const name of Object.keys(node.contents)) this.remove(join(path, name));
-      this.FS.rmdir(this.absolute(path));
-    } else this.FS.unlink(this.absolute(path));
+  private remove(parent: Directory, node: Node): void {
+    if (this.isDirectory(node)) {
+      for (const child of Object.values(node.contents)) this.remove(node, child);
+      parent.node_ops.rmdir(parent, node.name);
+    } else parent.node_ops.unlink(parent, node.name);
+    this.FS.destroyNode(node);
   }
 
-  private describe(path: string, deep: boolean, changes: Change[]): void {
-    const node = this.find(path);
-    if (!node) {
-      changes.push({ op: "gone", path });
-      return;
-    }
-    const { FS } = this;
+  private describe(node: Node, path: string, deep: boolean, changes: Change[]): void {
     const about = { path, mode: node.mode & PERMISSIONS, mtime: node.mtime };
-    if (FS.isFile(node.mode)) changes.push({ op: "file", ...about, data: copyOf(node) });
-    else if (FS.isLink(node.mode)) changes.push({ op: "link", path, target: node.link });
-    else if (FS.isDir(node.mode)) {
+    if (this.FS.isFile(node.mode)) changes.push({ op: "file", ...about, data: contentsOf(node) });
+    else if (this.FS.isLink(node.mode)) changes.push({ op: "link", path, target: node.link });
+    else if (this.isDirectory(node)) {
       if (path) changes.push({ op: "directory", ...about });
-      if (deep) for (const name of Object.keys(node.contents)) this.describe(join(path, name), true, changes);
+      if (!deep) return;
+      for (const [name, child] of Object.entries(node.contents))
+        this.describe(child, join(path, name), true, changes);
     }
   }
 
+  /** Return the node at a path. No link is followed: one could lead out of the tree. */
   private find(path: string): Node | undefined {
-    try {
-      return this.FS.lookupPath(this.absolute(path), { follow: false }).node;
-    } catch (error) {
-      if (isErrno(error)) return undefined;
-      throw error;
-    }
+    let node: Node | undefined = this.top;
+    for (const name of path ? path.split("/") : [])
+      node = node && this.isDirectory(node) ? node.contents[name] : undefined;
+    return node;
   }
 
-  private isFile(path: string): boolean {
+  private directory(path: string): Directory | undefined {
     const node = this.find(path);
-    return node !== undefined && this.FS.isFile(node.mode);
+    return node && this.isDirectory(node) ? node : undefined;
   }
 
-  private absolute(path: string): string {
-    return path ? `${this.root}/${path}` : this.root;
+  private isDirectory(node: Node): node is Directory {
+    return this.FS.isDir(node.mode);
   }
 
   private pathOf(node: Node): string {
@@ -219,6 +181,8 @@ export class TrackedTree {
   private track(node: Node): void {
     node.node_ops = this.nodeOps(node.node_ops);
     if (this.FS.isFile(node.mode)) node.stream_ops = this.streamOps(node.stream_ops);
+    // A plain object takes `__proto__` for its prototype, and has a `constructor` that is no file.
+    if (this.isDirectory(node)) node.contents = Object.assign(Object.create(null), node.contents);
   }
 
   private readonly nodeOps = once(
@@ -226,7 +190,7 @@ export class TrackedTree {
       ...plain,
       setattr: (node, attributes) => {
         plain.setattr(node, attributes);
-        this.changed(this.pathOf(node));
+        this.changed(node);
       },
       ...(plain.mknod && {
         mknod: (parent, name, mode, device) => {
@@ -251,9 +215,12 @@ export class TrackedTree {
         },
         rename: (node, parent, name) => {
           const from = this.pathOf(node);
+          const to = join(this.pathOf(parent), name);
           const replaced = name in parent.contents;
           plain.rename(node, parent, name);
-          this.renamed(from, join(this.pathOf(parent), name), replaced);
+          this.notes.renamed(from, to, replaced, this.isDirectory(node));
+          this.note(from);
+          this.note(to, true);
         },
       }),
     }),
@@ -264,12 +231,12 @@ export class TrackedTree {
       ...plain,
       write: (stream, ...rest) => {
         const written = plain.write(stream, ...rest);
-        this.changed(this.pathOf(stream.node));
+        this.changed(stream.node);
         return written;
       },
       msync: (stream, ...rest) => {
         const result = plain.msync(stream, ...rest);
-        this.changed(this.pathOf(stream.node));
+        this.changed(stream.node);
         return result;
       },
     }),
@@ -280,7 +247,11 @@ export class TrackedTree {
     this.note(path);
   }
 
-  private changed(path: string): void {
+  private changed(node: Node): void {
+    // A file that was removed may still be open, and written to.
+    const linked = node !== this.top && (node.parent as Directory).contents[node.name] === node;
+    if (!linked) return;
+    const path = this.pathOf(node);
     this.notes.modified(path);
     this.note(path);
   }
@@ -288,12 +259,6 @@ export class TrackedTree {
   private deleted(path: string): void {
     this.notes.deleted(path);
     this.note(path);
-  }
-
-  private renamed(from: string, to: string, replaced: boolean): void {
-    this.notes.renamed(from, to, replaced);
-    this.note(from);
-    this.note(to, true);
   }
 
   private note(path: string, deep = false): void {
@@ -311,14 +276,33 @@ function join(parent: string, name: string): string {
   return parent ? `${parent}/${name}` : name;
 }
 
-/** What Python wrote is kept as an Int8Array, like the heap it was copied from. */
-function copyOf(file: Node): Uint8Array {
-  const { buffer, byteOffset } = file.contents as Uint8Array;
-  return new Uint8Array(buffer, byteOffset, file.usedBytes).slice();
+function dirname(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function isErrno(error: unknown): boolean {
-  return typeof (error as { errno?: unknown } | null)?.errno === "number";
+/** What Python wrote is kept as an Int8Array, like the heap it was copied from. */
+function contentsOf(file: Node): Uint8Array {
+  const { buffer, byteOffset } = file.contents as Uint8Array;
+  return new Uint8Array(buffer, byteOffset, file.usedBytes);
+}
+
+function append(file: Node, data: Uint8Array): void {
+  const size = file.usedBytes + data.length;
+  let room = file.contents as Uint8Array;
+  if (size > room.length) {
+    room = new Uint8Array(Math.max(size, 2 * file.usedBytes));
+    room.set(contentsOf(file));
+    file.contents = room;
+  }
+  room.set(data, file.usedBytes);
+  file.usedBytes = size;
+  const now = Date.now();
+  file.node_ops.setattr(file, { mtime: now, ctime: now });
+}
+
+function setAttributes(node: Node, { mode, mtime }: { mode: number; mtime: number }): void {
+  const whole = (node.mode & ~PERMISSIONS) | mode;
+  node.node_ops.setattr(node, { mode: whole, mtime, atime: mtime, ctime: Date.now() });
 }
 
 /** MEMFS shares one table of operations among all nodes of a kind, so one wrapped table serves them too. */

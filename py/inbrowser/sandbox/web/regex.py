@@ -8,6 +8,16 @@ from pyodide.ffi import JsException  # pyright: ignore
 
 from ..patterns import Pattern, PatternError
 
+_NOT_IN_RE2 = {
+    "(?=": "lookahead",
+    "(?!": "lookahead",
+    "(?<=": "lookbehind",
+    "(?<!": "lookbehind",
+    "(?>": "atomic groups",
+    "(?P=": "backreferences",
+    "\\": "backreferences",
+}
+
 
 def compile_regex(pattern: str, ignore_case: bool) -> Pattern:
     """Compile in RE2's syntax: no lookaround, no backreferences. Raises PatternError."""
@@ -15,18 +25,40 @@ def compile_regex(pattern: str, ignore_case: bool) -> Pattern:
         return _Regex(compilePattern(pattern, ignore_case))
     except JsException as error:
         reason, _, part = str(error.message).partition("\t")
-        position = pattern.find(part)
-        raise PatternError(f"{reason}: {part}" if part else reason, max(position, 0)) from None
+        position = max(pattern.find(part), 0)
+        raise PatternError(_explained(reason, part, pattern[position:]), position) from None
 
 
 class _Regex:
     def __init__(self, searcher: Any) -> None:
-        self._searcher = searcher
-        self._data: bytes | None = None
+        self._now, self._before = _Text(searcher), _Text(searcher.twin())
 
     def search(self, data: bytes, start: int) -> tuple[int, int] | None:
-        if data is not self._data:
-            self._data = data
-            self._searcher.load(data)
-        found = self._searcher.search(start)
+        # Two texts are kept, as a line is looked at alone in the middle of a search of its file.
+        if data is not self._now.data:
+            self._now, self._before = self._before, self._now
+            if data is not self._now.data:
+                self._now.load(data)
+        return self._now.search(start)
+
+
+class _Text:
+    def __init__(self, searcher: Any) -> None:
+        self.data: bytes | None = None
+        self._searcher = searcher
+        self._search: Any = searcher.search
+
+    def load(self, data: bytes) -> None:
+        self.data = data
+        self._searcher.load(len(data)).assign(data)
+
+    def search(self, start: int) -> tuple[int, int] | None:
+        found = self._search(start)
         return None if found < 0 else (found, self._searcher.end)
+
+
+def _explained(reason: str, part: str, rest: str) -> str:
+    for start, what in _NOT_IN_RE2.items():
+        if rest.startswith(start) and (start != "\\" or part[1:].isdigit()):
+            return f"{part}: the syntax is RE2's, which has no {what}"
+    return f"{reason}: {part}" if part else reason

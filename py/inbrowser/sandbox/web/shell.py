@@ -3,11 +3,10 @@
 
 import asyncio
 import json
-from time import perf_counter
 from typing import Any
 
 from inbrowser_bridge import createShells  # pyright: ignore
-from pyodide.ffi import JsException, to_js  # pyright: ignore
+from pyodide.ffi import JsException, create_proxy, to_js  # pyright: ignore
 
 from ..errors import RunFailedError
 from ..runtime import OnOutput, RunRequest, RunResult
@@ -23,46 +22,50 @@ class ShellRuntime:
     """Runs commands over one tree, each in a worker to itself."""
 
     def __init__(self, tree: Any) -> None:
-        self._shells: Any = createShells(tree)
+        self._runs: dict[int, asyncio.Future[RunResult]] = {}
+        # One callback for all runs: to await a JavaScript promise takes longer than a small command.
+        self._ended = create_proxy(self._end)
+        self._shells: Any = createShells(tree, self._ended)
 
     async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
         """Run a command; its output comes when it ends. Raises RunFailedError when no shell can be had."""
-        started = perf_counter()
         timeout = LONGEST_RUN if request.timeout is None else request.timeout
-        message = {
-            "command": request.command,
-            "cwd": request.cwd,
-            "env": request.env,
-            "timeoutMs": timeout * 1000,
-            "maxOutput": KEPT_OUTPUT,
-        }
-        stdin = request.stdin or b""
-        data = stdin.encode() if isinstance(stdin, str) else stdin
+        stdin = request.stdin.encode() if isinstance(request.stdin, str) else request.stdin
         try:
-            run: Any = self._shells.start(json.dumps(message), to_js(data))
+            number = self._shells.start(
+                request.command,
+                request.cwd,
+                json.dumps(request.env),
+                timeout * 1000,
+                KEPT_OUTPUT,
+                to_js(stdin) if stdin else None,
+            )
         except JsException as error:
             raise RunFailedError(str(error.message)) from None
+        ended = self._runs[number] = asyncio.get_running_loop().create_future()
         try:
-            reply = json.loads(await run.result)
+            result = await ended
         except asyncio.CancelledError:
-            run.stop()
+            self._shells.stop(number)
             raise
-        except JsException as error:
-            raise RunFailedError(str(error.message)) from None
-        if reply["stdout"]:
-            on_output("stdout", reply["stdout"])
-        if reply["stderr"]:
-            on_output("stderr", reply["stderr"])
-        return RunResult(
-            stdout=reply["stdout"],
-            stderr=reply["stderr"],
-            exit_code=reply["exitCode"],
-            cwd=reply["cwd"],
-            duration=perf_counter() - started,
-            truncated=reply["truncated"],
-            stopped=reply["stopped"],
-        )
+        finally:
+            del self._runs[number]
+        if result.stdout:
+            on_output("stdout", result.stdout)
+        if result.stderr:
+            on_output("stderr", result.stderr)
+        return result
 
     def close(self) -> None:
         """End every worker."""
         self._shells.close()
+        self._ended.destroy()
+
+    def _end(self, number: int, reply: str, failure: str | None = None) -> None:
+        ended = self._runs.get(number)
+        if ended is None or ended.done():
+            return
+        if failure is None:
+            ended.set_result(RunResult.model_validate_json(reply))
+        else:
+            ended.set_exception(RunFailedError(failure))

@@ -1,0 +1,327 @@
+"""The browser's shell: commands in workers that share the sandbox's tree with everybody else."""
+
+import asyncio
+import os
+from typing import Any
+
+import pytest
+from inbrowser.sandbox import Sandbox, SandboxError, open_sandbox
+from inbrowser.sandbox.errors import RunFailedError
+from inbrowser.sandbox.runtime import RunResult
+
+pytest.importorskip("inbrowser_bridge", reason="there is no shell outside the browser")
+
+BUSY = "while true; do :; done"
+
+
+def script(run: Any) -> Any:
+    """Run an async test body in a sandbox of its own."""
+
+    async def body() -> Any:
+        sandbox = await open_sandbox()
+        try:
+            return await run(sandbox)
+        finally:
+            await sandbox.destroy()
+
+    return asyncio.run(body())
+
+
+def sh(*commands: str, **options: Any) -> RunResult:
+    """Run commands one after the other; returns how the last one ended."""
+
+    async def run(sandbox: Sandbox) -> RunResult:
+        for command in commands:
+            result = await sandbox.runtime.run(command, **options)
+        return result
+
+    return script(run)
+
+
+def out(*commands: str, **options: Any) -> str:
+    return sh(*commands, **options).stdout
+
+
+def outs(*commands: str) -> list[str]:
+    """Run commands one after the other; returns what each put out."""
+
+    async def run(sandbox: Sandbox) -> list[str]:
+        return [(await sandbox.runtime.run(command)).stdout for command in commands]
+
+    return script(run)
+
+
+def test_a_shell_and_python_see_each_others_changes() -> None:
+    async def run(sandbox: Sandbox) -> list[str]:
+        await sandbox.fs.write("a/b.txt", "one\n")
+        first = await sandbox.runtime.run(
+            "cat a/b.txt; echo two >> a/b.txt; mkdir -p c/d; mv a/b.txt c/d/e.txt"
+        )
+        moved = await sandbox.fs.read_text("c/d/e.txt")
+        await sandbox.fs.write("c/d/e.txt", "three\n")
+        await sandbox.fs.remove("a", recursive=True)
+        second = await sandbox.runtime.run("cat c/d/e.txt; ls")
+        return [first.stdout, moved, second.stdout]
+
+    assert script(run) == ["one\n", "one\ntwo\n", "three\nc\n"]
+
+
+def test_bytes_links_and_permissions_survive_both_ways() -> None:
+    async def run(sandbox: Sandbox) -> dict[str, Any]:
+        data = bytes(range(256)) * 300
+        await sandbox.fs.write("in.bin", data)
+        await sandbox.runtime.run(
+            "cp in.bin out.bin; cat in.bin in.bin > twice.bin; cat < in.bin | cat > piped.bin"
+        )
+        await sandbox.runtime.run(
+            "ln -s in.bin link; ln -s /project/in.bin absolute; chmod 750 out.bin; "
+            "touch -d 2001-02-03T04:05:06Z in.bin"
+        )
+        return {
+            "copy": await sandbox.fs.read_bytes("out.bin") == data,
+            "twice": await sandbox.fs.read_bytes("twice.bin") == data * 2,
+            "piped": await sandbox.fs.read_bytes("piped.bin") == data,
+            "link": await sandbox.fs.read_bytes("link") == data,
+            "absolute": await sandbox.fs.read_bytes("absolute") == data,
+            "mode": (await sandbox.fs.stat("out.bin")).mode & 0o777,
+            "time": (await sandbox.fs.stat("in.bin")).mtime,
+        }
+
+    assert script(run) == {
+        "copy": True,
+        "twice": True,
+        "piped": True,
+        "link": True,
+        "absolute": True,
+        "mode": 0o750,
+        "time": 981173106,
+    }
+
+
+def test_odd_names_cross_unchanged() -> None:
+    names = ["-rf", "a b", "l\nine", "it's", '"', "ü🎈", "*", "__proto__", "constructor"]
+
+    async def run(sandbox: Sandbox) -> tuple[list[str], list[str]]:
+        await sandbox.fs.mkdir("copy")
+        for name in names:
+            await sandbox.fs.write(name, name)
+            await sandbox.runtime.run('cp -- "$NAME" "copy/$NAME"', env={"NAME": name})
+        copies = [status.path for status in await sandbox.fs.list("copy")]
+        return copies, [await sandbox.fs.read_text(path) for path in copies]
+
+    copies, texts = script(run)
+    assert copies == sorted(f"copy/{name}" for name in names)
+    assert [path.removeprefix("copy/") for path in copies] == texts
+
+
+def test_links_do_not_lead_out_of_the_project() -> None:
+    result = sh(
+        "ln -s /lib/python3.14 lib; ln -s ../../../lib up",
+        "cat lib/os.py up/python3.14/os.py; echo x > lib/new.py",
+    )
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert not os.path.exists("/lib/python3.14/new.py")
+
+
+def test_a_late_shell_cannot_write_through_a_link_that_came_meanwhile() -> None:
+    async def run(sandbox: Sandbox) -> None:
+        await sandbox.runtime.run("mkdir -p x/python3.14")
+        late = asyncio.ensure_future(sandbox.runtime.run("sleep 0.5; echo evil > x/python3.14/evil.py"))
+        await sandbox.runtime.run("sleep 0.1; rm -r x; ln -s /lib x")
+        await late
+
+    script(run)
+    assert not os.path.exists("/lib/python3.14/evil.py")
+
+
+@pytest.mark.parametrize("target", ['""', "/project", "/"])
+def test_the_project_cannot_be_removed_by_a_slip(target: str) -> None:
+    async def run(sandbox: Sandbox) -> bool:
+        await sandbox.fs.write("keep.txt", "")
+        await sandbox.runtime.run(f"rm -r {target}")
+        await sandbox.runtime.run(f"mv {target} /tmp/away")
+        return await sandbox.fs.exists(".")
+
+    assert script(run)
+
+
+def test_an_unset_variable_removes_nothing() -> None:
+    assert out("touch keep.txt", 'rm -rf "$NOTHING"; ls') == "keep.txt\n"
+
+
+def test_nothing_of_one_command_but_its_files_meets_the_next() -> None:
+    left = "export A=1; readonly B=2; shopt -s nullglob; set -e; f() { :; }; cd /tmp; echo kept > /tmp/file"
+    asked = 'B=3; echo "[$A$B]" *.none; type f; false; pwd; cat /tmp/file'
+    assert out(left, asked) == "[3] *.none\n/project\nkept\n"
+
+
+def test_the_environment_of_a_call_is_exported() -> None:
+    assert out("bash -c 'echo \"$NAME\"'; printenv NAME", env={"NAME": "v w"}) == "v w\nv w\n"
+
+
+def test_input_is_what_was_given_or_empty() -> None:
+    assert out("cat; read line || echo end") == "end\n"
+    assert out("wc -c", stdin=b"\xff\x00\xfe") == "3\n"
+    assert out("rev", stdin="äb\n") == "bä\n"
+
+
+def test_text_comes_back_as_written() -> None:
+    assert out("printf 'é\\n' > f; cat f; echo 日本; head -c 2 f; cat f >&2") == "é\n日本\né"
+    assert sh("printf 'é\\n' > f; cat f >&2").stderr == "é\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["yes", "seq 1 3000000", "head -c 9000000 big; echo; echo end"],
+)
+def test_a_flood_keeps_its_head_and_tail(command: str) -> None:
+    result = sh(
+        "x=0123456789; for i in 1 2 3 4 5 6; do x=$x$x$x$x$x$x$x$x$x$x; done; echo $x > big",
+        command,
+        timeout=30,
+    )
+    assert result.truncated
+    assert "characters left out" in result.stdout
+    assert len(result.stdout) < 5_100_000
+    assert result.stdout.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        BUSY,
+        "sleep 30",
+        f"({BUSY}) | cat",
+        "awk 'BEGIN { while (1) i++ }'",
+        f"bash -c '{BUSY}'",
+    ],
+)
+def test_whatever_runs_ends_at_its_timeout(command: str) -> None:
+    result = sh(f"echo before > f; {command}; echo after > f", timeout=0.5)
+    assert (result.exit_code, result.stopped) == (124, "timeout")
+    assert result.duration < 5
+
+
+def test_output_until_the_timeout_is_kept() -> None:
+    result = sh("echo out; echo err >&2; while :; do echo again; done", timeout=0.5)
+    assert result.stdout.startswith("out\nagain\n")
+    assert result.stderr == "err\n"
+    assert sh("echo out; sleep 10", timeout=0.3).stdout == "out\n"
+
+
+def test_a_stopped_run_keeps_what_it_wrote_and_delays_nobody() -> None:
+    async def run(sandbox: Sandbox) -> tuple[str, str, str]:
+        wrote = asyncio.Event()
+        sandbox.on(lambda event: wrote.set() if getattr(event, "path", "") == "last.txt" else None)
+        command = f"for i in $(seq 1 50); do echo $i > $i.txt; done; echo x > last.txt; {BUSY}"
+        busy = asyncio.ensure_future(sandbox.runtime.run(command))
+        await wrote.wait()
+        beside = await sandbox.runtime.run("cat last.txt")
+        busy.cancel()
+        await asyncio.wait([busy])
+        after = await sandbox.runtime.run("cat 50.txt; ls | wc -l")
+        return beside.stdout, await sandbox.fs.read_text("50.txt"), after.stdout
+
+    assert script(run) == ("x\n", "50\n", "50\n51\n")
+
+
+def test_what_a_shell_sent_before_it_was_stopped_is_not_lost() -> None:
+    from pyodide.code import run_js
+
+    async def run(sandbox: Sandbox) -> int:
+        begun = asyncio.Event()
+        sandbox.on(lambda event: begun.set() if getattr(event, "path", "") == "1.txt" else None)
+        writes = f"for i in $(seq 1 500); do echo $i > $i.txt; done; {BUSY}"
+        busy = asyncio.ensure_future(sandbox.runtime.run(writes))
+        await begun.wait()
+        # The kernel is busy while the shell writes; all that it sent waits when the stop comes.
+        run_js("const end = performance.now() + 2000; while (performance.now() < end) {}")
+        busy.cancel()
+        await asyncio.wait([busy])
+        return len(await sandbox.fs.list())
+
+    assert script(run) == 500
+
+
+def test_too_many_commands_at_once_are_refused() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        runs = [asyncio.ensure_future(sandbox.runtime.run("sleep 30")) for _ in range(8)]
+        await asyncio.sleep(0.1)
+        try:
+            await sandbox.runtime.run("echo one more")
+        except RunFailedError as error:
+            return str(error)
+        finally:
+            for each in runs:
+                each.cancel()
+            await asyncio.wait(runs)
+        return "ran"
+
+    assert script(run).startswith("8 commands run already")
+
+
+def test_runs_side_by_side_leave_whole_files() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        lines = "for i in $(seq 1 200); do echo {0}; done > out.txt"
+        await asyncio.gather(*(sandbox.runtime.run(lines.format(name)) for name in "abc"))
+        return await sandbox.fs.read_text("out.txt")
+
+    assert script(run) in {f"{name}\n" * 200 for name in "abc"}
+
+
+def test_a_command_in_the_background_does_not_hold_its_run() -> None:
+    assert outs(
+        "sleep 60 & echo done",
+        "(sleep 0.2; echo late) & echo now; wait; echo end",
+        "(exit 3) & wait $!; echo $?",
+        "f() { echo in f; }; f & wait",
+        "echo quick &",
+        "sleep 60 & kill $!; wait; echo ended",
+    ) == ["done\n", "now\nlate\nend\n", "3\n", "in f\n", "quick\n", "ended\n"]
+
+
+def test_a_command_in_the_background_goes_on_after_its_run() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        written = asyncio.Event()
+        sandbox.on(lambda event: written.set() if getattr(event, "path", "") == "late.txt" else None)
+        first = await sandbox.runtime.run("(sleep 0.3; echo late > late.txt) & echo now")
+        second = await sandbox.runtime.run("ls late.txt")
+        await written.wait()
+        return first.stdout + second.stdout + (await sandbox.runtime.run("cat late.txt")).stdout
+
+    assert script(run) == "now\nlate\n"
+
+
+def test_a_script_may_clean_up_at_its_end() -> None:
+    assert outs(
+        "clean() { rm t; echo cleaned; }; trap clean EXIT; touch t; echo work",
+        "ls",
+        "trap 'echo bye $x' EXIT; x=1; echo hi",
+    ) == ["work\ncleaned\n", "", "hi\nbye 1\n"]
+
+
+def test_what_is_not_there_says_so() -> None:
+    result = sh("for name in python git npm pip node; do $name --version; echo $?; done")
+    assert result.stdout == "127\n" * 5
+    assert result.stderr.startswith("python: not available in this sandbox\ngit: not available")
+
+
+def test_a_file_that_cannot_be_written_fails_its_command_alone() -> None:
+    result = sh("echo x > none/f; echo $?; mkdir d; echo x > d || echo refused")
+    assert result.stdout == "1\nrefused\n"
+    assert result.stderr == "bash: none/f: No such file or directory\nbash: d: Is a directory\n"
+
+
+def test_a_destroyed_sandbox_stops_its_runs() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        busy = asyncio.ensure_future(sandbox.runtime.run(BUSY))
+        await asyncio.sleep(0.1)
+        await sandbox.destroy()
+        try:
+            await busy
+        except SandboxError as error:
+            return type(error).__name__
+        return "ended"
+
+    assert script(run) == "SandboxDestroyedError"
