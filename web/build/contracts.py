@@ -7,10 +7,22 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "py"))
 
 from inbrowser.agent.events import SessionEvent
+from inbrowser.sandbox import Checkpoint, CheckpointDiff, Restored
 from inbrowser.sandbox.events import SandboxEvent
+from inbrowser.sandbox.locks import Lock
+from inbrowser.sandbox.storage import KeptSandbox, StorageEstimate
 from pydantic import TypeAdapter
 
-ROOTS = {"SandboxEvent": SandboxEvent, "SessionEvent": SessionEvent}
+ROOTS = {
+    "Checkpoint": Checkpoint,
+    "CheckpointDiff": CheckpointDiff,
+    "KeptSandbox": KeptSandbox,
+    "Lock": Lock,
+    "Restored": Restored,
+    "SandboxEvent": SandboxEvent,
+    "SessionEvent": SessionEvent,
+    "StorageEstimate": StorageEstimate,
+}
 
 
 def tidy(value: object) -> object:

@@ -1,8 +1,26 @@
 /** The embedding API's types: the Python one, name for name, in camelCase. Durations carry an Ms suffix. */
 
-import type { SandboxEvent, SessionEvent } from "./generated/contracts";
+import type {
+  Checkpoint,
+  CheckpointDiff,
+  KeptSandbox,
+  Lock,
+  Restored,
+  SandboxEvent,
+  SessionEvent,
+  StorageEstimate,
+} from "./generated/contracts";
 
-export type { SandboxEvent, SessionEvent };
+export type {
+  Checkpoint,
+  CheckpointDiff,
+  KeptSandbox,
+  Lock,
+  Restored,
+  SandboxEvent,
+  SessionEvent,
+  StorageEstimate,
+};
 
 /** Anything that survives JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -15,8 +33,16 @@ export interface BootProgress {
 }
 
 export interface OpenOptions {
+  /** Names the sandbox; one that is kept is found again under it. */
   id?: string;
-  storage?: "memory";
+  /** `indexeddb` keeps the sandbox in this browser; `memory`, the default, does not. */
+  storage?: "memory" | "indexeddb";
+  /** `read` looks at a sandbox that is kept, live, while another page may write to it. */
+  mode?: "write" | "read";
+  /** Whether to make a sandbox that is not kept yet: true by default. */
+  create?: boolean;
+  /** Which checkpoints are made without being asked for; none by default. */
+  autoCheckpoints?: { beforeTool?: boolean; turns?: boolean; keep?: number };
   onProgress?: (progress: BootProgress) => void;
 }
 
@@ -99,8 +125,65 @@ export interface SandboxPreview {
   mount(container: HTMLElement): { reload(): Promise<void>; unmount(): void };
 }
 
+export type CheckpointReason = Checkpoint["reason"];
+
+export interface CheckpointOptions {
+  label?: string;
+  reason?: CheckpointReason;
+  turnId?: string;
+  messageId?: string;
+  toolCallId?: string;
+  summary?: string;
+  metadata?: Record<string, Json>;
+}
+
+export interface CheckpointFilter {
+  label?: string;
+  reason?: CheckpointReason;
+  turnId?: string;
+  messageId?: string;
+  toolCallId?: string;
+  summary?: string;
+  parent?: string;
+}
+
+/** States of the tree that can be gone back to. */
+export interface Checkpoints {
+  create(options?: CheckpointOptions): Promise<Checkpoint>;
+  /** Oldest first. */
+  list(filter?: CheckpointFilter): Promise<Checkpoint[]>;
+  latest(filter?: CheckpointFilter): Promise<Checkpoint | null>;
+  get(id: string): Promise<Checkpoint>;
+  /** A checkpoint, by default the one that the tree was at last, and those it came from, newest first. */
+  history(id?: string): Promise<Checkpoint[]>;
+  diff(fromId: string, toId?: string): Promise<CheckpointDiff>;
+  restore(id: string, options?: { recordEvent?: boolean }): Promise<Restored>;
+  undo(): Promise<Restored>;
+  redo(): Promise<Restored>;
+  /** Forget checkpoints; returns their ids. */
+  prune(options?: {
+    ids?: string[];
+    reason?: CheckpointReason | CheckpointReason[];
+    keepLatest?: number;
+  }): Promise<string[]>;
+}
+
+/** What may not be changed, whoever tries. */
+export interface Locks {
+  /** Lock a path, with all that is below it, or a pattern as in .gitignore. */
+  add(pattern: string, options?: { by?: string; reason?: string }): Promise<Lock>;
+  remove(id: string): Promise<void>;
+  list(): Promise<Lock[]>;
+  /** Refuse every change for a reason, or with null allow changes again. */
+  setReadOnly(reason: string | null): Promise<void>;
+}
+
 export interface Sandbox {
   readonly id: string;
+  /** Whether it was made when it was opened. */
+  readonly isNew: boolean;
+  /** With `mode: "read"`: paths whose records are damaged, which are left out. */
+  readonly damaged: string[];
   readonly fs: SandboxFiles;
   readonly tools: {
     list(): ToolDescription[];
@@ -111,10 +194,17 @@ export interface Sandbox {
     ): Promise<ToolResult>;
   };
   readonly runtime: { run(command: string, options?: RunOptions): Promise<RunResult> };
+  readonly checkpoints: Checkpoints;
+  readonly locks: Locks;
   readonly services: { preview: SandboxPreview };
   /** Listen to the event stream; returns the way to stop. */
   on(listener: (event: SandboxEvent) => void): () => void;
-  destroy(): Promise<void>;
+  /** Resolves when all changes so far are saved so that they outlive a crash. */
+  flush(): Promise<void>;
+  /** Open another sandbox whose tree is that of a checkpoint. */
+  fork(checkpointId: string, options?: { id?: string; storage?: "memory" | "indexeddb" }): Promise<Sandbox>;
+  /** End it; what is kept stays. Changes that cannot be saved are an error, unless they are to be discarded. */
+  destroy(options?: { discard?: boolean }): Promise<void>;
 }
 
 /** One tool call as the model made it. */

@@ -3,4 +3,4 @@
 export { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "./agent";
 export type * from "./api";
 export { InBrowserError, runPython } from "./remote";
-export { openSandbox } from "./sandbox";
+export { deleteSandbox, estimateStorage, listSandboxes, openSandbox, persistStorage } from "./sandbox";

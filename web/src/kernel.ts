@@ -4,11 +4,16 @@ import * as Comlink from "comlink";
 import type { BootProgress } from "./api";
 import { createCompiler } from "./compiler";
 import { Progress } from "./download";
+import { Guard, type Rules } from "./guard";
+import { Blobs } from "./history/blobs";
+import { Snapshots } from "./history/snapshots";
 import { loadParts, type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
 import { compilePattern } from "./regex";
 import { createShells } from "./shell";
 import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
-import { type EmscriptenFS, mountTree } from "./tracked-fs";
+import { deleteDatabase, estimateStorage, listDatabases } from "./storage/database";
+import { type Kept, openForReading, openForWriting } from "./storage/kept";
+import { type EmscriptenFS, mountTree, type TrackedTree } from "./tracked-fs";
 
 /** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */
 const PREPARE = "import inbrowser.kernel, inbrowser.kernel.agents, inbrowser.sandbox.preview";
@@ -155,7 +160,16 @@ function connect(): void {
     compilePattern,
     createCompiler,
     createShells,
+    createSnapshots: (tree: TrackedTree, kept?: Kept) => new Snapshots(tree, new Blobs(kept)),
+    deleteDatabase,
+    estimateStorage: async () => JSON.stringify(await estimateStorage()),
+    listDatabases: async () => JSON.stringify(await listDatabases()),
     mountTree: (root: string) => mountTree(pyodide.FS as unknown as EmscriptenFS, root),
+    openForReading,
+    openForWriting,
+    setRules: (tree: TrackedTree, rules: string) => {
+      tree.guard = new Guard(JSON.parse(rules) as Rules);
+    },
   });
   python = pyodide.runPython("from inbrowser.kernel import start; start()") as PythonKernel;
 }

@@ -148,7 +148,7 @@ export class MemoryTree {
     const { mode, mtime } = node;
     const path = pathOf(node);
     if (node.kind === "file") return [{ op: "file", path, mode, mtime, data: contents(node) }];
-    if (node.kind === "link") return [{ op: "link", path, target: node.target }];
+    if (node.kind === "link") return [{ op: "link", path, mtime, target: node.target }];
     const below = [...node.children.values()].flatMap((child) => this.describe(child));
     return [{ op: "directory", path, mode, mtime }, ...below];
   }
@@ -166,7 +166,7 @@ export class MemoryTree {
     } else if (change.op === "directory") {
       Object.assign(known ?? this.newDirectory(place), { mode: change.mode, mtime: change.mtime });
     } else if (change.op === "link")
-      Object.assign(known ?? this.newLink(place, ""), { target: change.target });
+      Object.assign(known ?? this.newLink(place, ""), { target: change.target, mtime: change.mtime });
     else if (change.op !== "gone")
       throw new Error(`a kernel does not tell of changes of the kind ${change.op}`);
   }

@@ -10,7 +10,7 @@ type Told<Data> =
   | { op: "file"; path: string; mode: number; mtime: number; data: Data }
   | { op: "append"; path: string; data: Data }
   | { op: "directory"; path: string; mode: number; mtime: number }
-  | { op: "link"; path: string; target: string }
+  | { op: "link"; path: string; mtime: number; target: string }
   | { op: "attributes"; path: string; mode: number; mtime: number }
   | { op: "rename"; path: string; to: string }
   | { op: "gone"; path: string };
@@ -55,6 +55,10 @@ export class DirtyPaths {
   /** A new mirror knows nothing: the root is dirty, and deep. */
   constructor() {
     this.paths.set("", true);
+  }
+
+  get size(): number {
+    return this.paths.size;
   }
 
   add(path: string, deep = false): void {

@@ -3,6 +3,7 @@
 import type {
   CompileResult,
   FileStat,
+  KeptSandbox,
   OpenOptions,
   PreviewOutput,
   RunOptions,
@@ -11,24 +12,53 @@ import type {
   SandboxEvent,
   SandboxFiles,
   SandboxPreview,
+  StorageEstimate,
   ToolDescription,
   ToolResult,
 } from "./api";
 import { mountPreview } from "./preview";
 import { call, callForBytes, type Handle, InBrowserError, PAGE, startKernel } from "./remote";
+import { checkpoints, locks } from "./states";
 
 const handles = new WeakMap<Sandbox, Handle>();
+
+interface Opened {
+  handle: Handle;
+  checkpoints: Handle;
+  locks: Handle;
+  id: string;
+  tools: ToolDescription[];
+  isNew: boolean;
+  damaged: string[];
+}
 
 /** Open a sandbox; the kernel starts with the first one. Without an `id` it gets one of its own. */
 export async function openSandbox(options: OpenOptions = {}): Promise<Sandbox> {
   const { onProgress, ...params } = options;
   await startKernel(onProgress);
-  const opened = await call<{ handle: Handle; id: string; tools: ToolDescription[] }>(
-    PAGE,
-    "openSandbox",
-    params,
-  );
-  return remoteSandbox(opened.handle, opened.id, opened.tools);
+  const sandbox = remoteSandbox(await call<Opened>(PAGE, "openSandbox", params));
+  if (params.storage === "indexeddb") flushWhenHidden(sandbox);
+  return sandbox;
+}
+
+/** Describe the sandboxes that are kept in this browser. */
+export async function listSandboxes(): Promise<KeptSandbox[]> {
+  return call(PAGE, "listSandboxes", {});
+}
+
+/** Delete a sandbox that is kept and that no page has open, for good. */
+export async function deleteSandbox(id: string): Promise<void> {
+  await call(PAGE, "deleteSandbox", { id });
+}
+
+/** Tell how much room there is for all that this page keeps. */
+export async function estimateStorage(): Promise<StorageEstimate> {
+  return call(PAGE, "estimateStorage", {});
+}
+
+/** Ask the browser not to clear what is kept when room gets short; call it in reply to a click. */
+export async function persistStorage(): Promise<boolean> {
+  return navigator.storage.persist();
 }
 
 /** Return the handle of a sandbox that `openSandbox` made. */
@@ -38,10 +68,13 @@ export function handleOf(sandbox: Sandbox): Handle {
   return handle;
 }
 
-function remoteSandbox(handle: Handle, id: string, tools: ToolDescription[]): Sandbox {
+function remoteSandbox(opened: Opened): Sandbox {
+  const { handle, id, tools, isNew, damaged } = opened;
   const on = eventStream(handle);
   const sandbox: Sandbox = {
     id,
+    isNew,
+    damaged,
     fs: files(handle),
     tools: {
       list: () => tools,
@@ -49,14 +82,35 @@ function remoteSandbox(handle: Handle, id: string, tools: ToolDescription[]): Sa
         call<ToolResult>(handle, "toolsRun", { name, arguments: args, origin }, { signal }),
     },
     runtime: { run: (command, options) => run(handle, command, options) },
+    checkpoints: checkpoints(opened.checkpoints),
+    locks: locks(opened.locks),
     services: { preview: preview(handle, on) },
     on,
-    async destroy() {
-      await call(handle, "destroy", {});
+    async flush() {
+      await call(handle, "flush", {});
+    },
+    async fork(checkpointId, options = {}) {
+      return remoteSandbox(
+        await call<Opened>(PAGE, "forkSandbox", { sandbox: handle, checkpointId, ...options }),
+      );
+    },
+    async destroy(options = {}) {
+      await call(handle, "destroy", { ...options });
     },
   };
   handles.set(sandbox, handle);
   return sandbox;
+}
+
+/** A page that is hidden may never be seen again. */
+function flushWhenHidden(sandbox: Sandbox): void {
+  const flush = () => {
+    if (document.visibilityState === "hidden") unlessDestroyed(sandbox.flush());
+  };
+  document.addEventListener("visibilitychange", flush);
+  sandbox.on((event) => {
+    if (event.type === "destroyed") document.removeEventListener("visibilitychange", flush);
+  });
 }
 
 /** One port carries the events of all listeners, from the first of them to the sandbox's last event. */

@@ -132,7 +132,7 @@ class Shell {
   private rest = () => {};
 
   constructor(private readonly tree: TrackedTree) {
-    this.mirror = tree.addMirror();
+    this.mirror = tree.addCursor();
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
     this.worker.onerror = (event) => this.break(event.message || "its script did not load");
     this.send();
@@ -180,13 +180,13 @@ class Shell {
   end(): void {
     this.ended = true;
     this.worker.terminate();
-    this.tree.removeMirror(this.mirror);
+    this.tree.removeCursor(this.mirror);
     this.rest();
   }
 
   /** Send what the worker does not know of the tree, and what to run. */
   private send(run?: RunRequest): void {
-    const changes = this.tree.changesFor(this.mirror);
+    const changes = this.tree.writer.changesFor(this.mirror);
     const batch = changes.length ? pack(changes) : undefined;
     this.worker.postMessage({ batch, run } satisfies ShellRequest, batch ? [batch.bytes.buffer] : []);
   }
@@ -194,7 +194,7 @@ class Shell {
   private receive(message: ShellMessage): void {
     if (this.ended) return;
     if ("ready" in message) this.ready.resolve();
-    else if ("batch" in message) this.tree.apply(unpack(message.batch), this.mirror);
+    else if ("batch" in message) this.tree.writer.apply(unpack(message.batch), this.mirror);
     else if ("failure" in message) this.break(message.failure);
     else if ("idle" in message) this.rest();
     else {

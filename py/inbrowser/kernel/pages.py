@@ -1,10 +1,19 @@
 """The first object a page holds: it opens sandboxes and makes models, tools and sessions."""
 
-from typing import Any
+from typing import Any, Literal
 
-from ..sandbox import open_sandbox
+from ..sandbox import (
+    AutoCheckpoints,
+    Sandbox,
+    delete_sandbox,
+    estimate_storage,
+    list_sandboxes,
+    open_sandbox,
+)
+from ..sandbox.storage import KeptSandbox, StorageEstimate, StorageMode
 from .calls import Endpoint, Kernel
 from .sandboxes import SandboxEndpoint
+from .states import CheckpointsEndpoint, LocksEndpoint
 
 
 class PageEndpoint(Endpoint):
@@ -17,11 +26,50 @@ class PageEndpoint(Endpoint):
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
 
-    async def open_sandbox(self, id: str | None = None, storage: str = "memory") -> dict[str, Any]:
-        """Open a sandbox; returns its handle, id and tools."""
-        sandbox = await open_sandbox(id, storage=storage)
-        handle = self._kernel.add(SandboxEndpoint(sandbox))
-        return {"handle": handle, "id": sandbox.id, "tools": sandbox.tools.list()}
+    async def open_sandbox(
+        self,
+        id: str | None = None,
+        storage: StorageMode = "memory",
+        mode: Literal["write", "read"] = "write",
+        create: bool = True,
+        auto_checkpoints: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Open a sandbox; returns its handles, id and tools."""
+        auto = None if auto_checkpoints is None else AutoCheckpoints.model_validate(auto_checkpoints)
+        return self._opened(
+            await open_sandbox(id, storage=storage, mode=mode, create=create, auto_checkpoints=auto)
+        )
+
+    async def fork_sandbox(
+        self, sandbox: str, checkpoint_id: str, id: str | None = None, storage: StorageMode = "memory"
+    ) -> dict[str, Any]:
+        """Open another sandbox with the tree of a checkpoint; returns the same."""
+        source = self._kernel.get(sandbox, SandboxEndpoint).sandbox
+        return self._opened(await source.fork(checkpoint_id, id=id, storage=storage))
+
+    async def list_sandboxes(self) -> list[KeptSandbox]:
+        """Describe the sandboxes that are kept."""
+        return await list_sandboxes()
+
+    async def delete_sandbox(self, id: str) -> None:
+        """Delete one that is kept."""
+        await delete_sandbox(id)
+
+    async def estimate_storage(self) -> StorageEstimate:
+        """Tell how much room there is."""
+        return await estimate_storage()
+
+    def _opened(self, sandbox: Sandbox) -> dict[str, Any]:
+        storage = sandbox.storage
+        return {
+            "handle": self._kernel.add(SandboxEndpoint(sandbox)),
+            "checkpoints": self._kernel.add(CheckpointsEndpoint(sandbox)),
+            "locks": self._kernel.add(LocksEndpoint(sandbox)),
+            "id": sandbox.id,
+            "tools": sandbox.tools.list(),
+            "isNew": storage is None or storage.is_new,
+            "damaged": storage.damaged if storage else [],
+        }
 
     async def create_tools(self, sandbox: str, names: list[str] | None = None) -> dict[str, Any]:
         """Make the agent's tools of a sandbox; returns their handle and list."""

@@ -31,9 +31,13 @@ class SandboxEndpoint(Endpoint):
         """Post every event of the sandbox, as JSON text, from now on."""
         self.sandbox.on(lambda event: post(json_bytes(event).decode()))
 
-    async def destroy(self) -> None:
+    async def flush(self) -> None:
+        """Wait until everything is saved."""
+        await self.sandbox.flush()
+
+    async def destroy(self, discard: bool = False) -> None:
         """End the sandbox."""
-        await self.sandbox.destroy()
+        await self.sandbox.destroy(discard=discard)
 
     async def tools_list(self) -> list[ToolDescription]:
         """Describe the tools."""

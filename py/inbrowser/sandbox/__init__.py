@@ -1,16 +1,25 @@
 """Everything with side effects: files, commands, tools and the events that tell of them."""
 
-from .errors import SandboxDestroyedError, SandboxError
+from .checkpoints.records import Checkpoint, CheckpointDiff, FileDiff, Restored
+from .checkpoints.service import AutoCheckpoints
+from .errors import SandboxDestroyedError, SandboxError, StorageError
+from .opening import create_sandbox, delete_sandbox, estimate_storage, list_sandboxes, open_sandbox
 from .runtime import create_runtime_adapter
-from .sandbox import Parts, Sandbox, Services, create_sandbox, open_sandbox
+from .sandbox import Parts, Sandbox, Services
 from .tools import Tool, ToolArguments, ToolContext, ToolDescription, ToolResult
 
 __all__ = [
+    "AutoCheckpoints",
+    "Checkpoint",
+    "CheckpointDiff",
+    "FileDiff",
     "Parts",
+    "Restored",
     "Sandbox",
     "SandboxDestroyedError",
     "SandboxError",
     "Services",
+    "StorageError",
     "Tool",
     "ToolArguments",
     "ToolContext",
@@ -18,5 +27,8 @@ __all__ = [
     "ToolResult",
     "create_runtime_adapter",
     "create_sandbox",
+    "delete_sandbox",
+    "estimate_storage",
+    "list_sandboxes",
     "open_sandbox",
 ]

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from .errors import SandboxError
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -26,6 +28,10 @@ class ChangeFeed(Protocol):
 
     def drain(self) -> list[Change]:
         """Return what changed since the last call, in order, several changes of one path told as one."""
+        ...
+
+    def refused(self) -> list[SandboxError]:
+        """Return what was refused since the last call because of a lock, one error a path."""
         ...
 
 
@@ -58,6 +64,10 @@ class ScanningChanges:
             *arrived,
             *(Change("modified", path) for path in modified),
         ]
+
+    def refused(self) -> list[SandboxError]:
+        """Nothing: a directory outside of the browser knows no locks."""
+        return []
 
     def _scan(self, before: "dict[str, _Seen]") -> "dict[str, _Seen]":
         found: dict[str, _Seen] = {}

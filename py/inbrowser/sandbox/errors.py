@@ -57,3 +57,47 @@ class RunStoppedError(SandboxError):
 
 class RunFailedError(SandboxError):
     """No shell could be had for a command: too many run already, or its worker failed."""
+
+
+class PathLockedError(SandboxError):
+    """A path is locked; the message says by whom, and why."""
+
+
+class ReadOnlyError(SandboxError):
+    """Nothing in this sandbox may be changed at present; the message says why."""
+
+
+class CheckpointError(SandboxError):
+    """A checkpoint cannot be made, restored or compared; no file was changed."""
+
+
+class CheckpointNotFoundError(CheckpointError):
+    """No checkpoint has that id: it was never made, or it was pruned."""
+
+
+class StorageError(SandboxError):
+    """A sandbox cannot be kept, opened or saved."""
+
+
+class StorageUnavailableError(StorageError):
+    """The browser has no storage for this page, or does not answer."""
+
+
+class StorageFullError(StorageError):
+    """There is no room; nothing in memory is lost, and saving goes on when there is room again."""
+
+
+class StorageCorruptError(StorageError):
+    """A saved record cannot be read; nothing was changed. `mode="read"` opens what can be read."""
+
+
+class StorageVersionError(StorageError):
+    """The sandbox was saved by a later version of inbrowser."""
+
+
+class SandboxInUseError(StorageError):
+    """Another page has the sandbox open for writing; `mode="read"` opens it to look at."""
+
+
+class SandboxNotFoundError(StorageError):
+    """No sandbox of that id is kept here."""

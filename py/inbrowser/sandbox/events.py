@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ..records import Duration, Record, duration_field
+from .checkpoints.records import Checkpoint
 
 
 class _Event(Record):
@@ -123,6 +124,38 @@ class PreviewErrorEvent(_Event):
     stack: str | None = None
 
 
+class CheckpointCreateEvent(_Event):
+    """A checkpoint was made."""
+
+    type: Literal["checkpoint:create"] = "checkpoint:create"
+    checkpoint: Checkpoint
+
+
+class CheckpointRestoreEvent(_Event):
+    """The tree was brought to a checkpoint; file events before this one say which paths changed."""
+
+    type: Literal["checkpoint:restore"] = "checkpoint:restore"
+    checkpoint_id: str
+    changed: int
+    """How many paths."""
+
+
+class CheckpointPruneEvent(_Event):
+    """Checkpoints were forgotten."""
+
+    type: Literal["checkpoint:prune"] = "checkpoint:prune"
+    checkpoint_ids: list[str]
+
+
+class StorageEvent(_Event):
+    """Changes wait to be saved, or all of them are; told when it turns."""
+
+    type: Literal["storage"] = "storage"
+    saved: bool
+    problem: str | None = None
+    """Why they could not be saved, and what to do; saving is tried again by itself."""
+
+
 class ErrorEvent(_Event):
     """A part of the sandbox failed outside any call, for instance a listener."""
 
@@ -147,6 +180,10 @@ SandboxEvent = Annotated[
     | PreviewCompileEvent
     | PreviewConsoleEvent
     | PreviewErrorEvent
+    | CheckpointCreateEvent
+    | CheckpointRestoreEvent
+    | CheckpointPruneEvent
+    | StorageEvent
     | ErrorEvent
     | DestroyedEvent,
     Field(discriminator="type"),

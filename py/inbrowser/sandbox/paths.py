@@ -11,8 +11,10 @@ from .errors import (
     IsDirectoryError,
     NotDirectoryError,
     PathExistsError,
+    PathLockedError,
     PathNotFoundError,
     PathOutsideRootError,
+    ReadOnlyError,
     SandboxError,
 )
 
@@ -86,6 +88,8 @@ _ERRORS: dict[int | None, tuple[type[SandboxError], str]] = {
     errno.ENAMETOOLONG: (InvalidPathError, "the path is too long"),
     errno.ELOOP: (InvalidPathError, "too many symbolic links"),
     errno.EINVAL: (InvalidPathError, "not possible, for instance moving a directory into itself"),
+    errno.EACCES: (PathLockedError, "is locked, or no permission is left to change it"),
+    errno.EROFS: (ReadOnlyError, "nothing here may be changed at present"),
     errno.ENOSPC: (SandboxError, "no space is left"),
 }
 

@@ -99,13 +99,15 @@ class SandboxRuntime:
         events: EventStream,
         check: Callable[[str], None],
         settle: Callable[[], None],
+        save: Callable[[], Awaitable[object]],
     ) -> None:
-        """Call `check("run")` before each run, and `settle` before its end is told."""
+        """Call `check("run")` before each run; `settle` before its end is told, and then `save`."""
         self._runtime = runtime
         self._fs = fs
         self._events = events
         self._check = check
         self._settle = settle
+        self._save = save
         self._numbers = count(1)
         self._running: set[asyncio.Future[RunResult]] = set()
         self._closed = False
@@ -144,7 +146,8 @@ class SandboxRuntime:
                 result = result.model_copy(update={"cwd": VIRTUAL_ROOT})
             if shell:
                 shell.cwd = result.cwd
-            return result
+        await self._save()
+        return result
 
     async def close(self) -> None:
         """Stop every run and wait until they have ended; their callers get SandboxDestroyedError."""

@@ -1,19 +1,25 @@
-"""The sandbox: files, runtime, services, tools and events that belong together, and ways to get one."""
+"""The sandbox: files, runtime, services, tools and events that belong together."""
 
-import re
-import secrets
-import shutil
-import sys
-import tempfile
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .changes import Change, ChangeFeed, ScanningChanges
-from .errors import CapabilityError, SandboxDestroyedError, SandboxError
-from .events import DestroyedEvent, FileEvent
+from .checkpoints.directory import DirectorySnapshots
+from .checkpoints.records import Reason
+from .checkpoints.service import AutoCheckpoints, Checkpoints
+from .checkpoints.snapshots import Snapshots
+from .errors import (
+    CapabilityError,
+    SandboxDestroyedError,
+    SandboxError,
+    StorageError,
+)
+from .events import DestroyedEvent, ErrorEvent, FileEvent, StorageEvent
 from .files import DirectoryFileSystem, FileSystem
+from .locks import Locks
 from .runtime import Runtime, SandboxRuntime, Shell
+from .storage import Storage, StorageMode
 from .stream import EventStream, Listener
 from .tools.builtin import BUILTIN_TOOLS
 from .tools.registry import Tool, ToolRegistry
@@ -21,6 +27,10 @@ from .tracked_files import TrackedFiles
 
 if TYPE_CHECKING:
     from .preview import PreviewService
+
+
+LOCKS = "locks"
+"""The key under which a storage keeps the locks."""
 
 
 class Service(Protocol):
@@ -54,6 +64,12 @@ class Parts:
     changes: ChangeFeed | None = None
     runtime: Runtime | None = None
     services: Services | None = None
+    snapshots: Snapshots | None = None
+    """What checkpoints are made with."""
+    storage: Storage | None = None
+    """Where it all is kept; None is nowhere."""
+    apply_locks: Callable[[Locks], None] | None = None
+    """Makes the tree itself refuse what is locked."""
     close: Callable[[], Awaitable[None]] | None = None
     """Frees the parts, after everything that uses them has stopped."""
 
@@ -62,7 +78,12 @@ class Sandbox:
     """One sandbox, to be shared by any number of hosts, people and agents; get one from `open_sandbox`."""
 
     def __init__(
-        self, id: str, parts: Parts, tools: Iterable[Tool[Any]], capabilities: Iterable[str] | None
+        self,
+        id: str,
+        parts: Parts,
+        tools: Iterable[Tool[Any]],
+        capabilities: Iterable[str] | None,
+        auto_checkpoints: AutoCheckpoints | None = None,
     ) -> None:
         services = parts.services or Services()
         possible = {"read", "write"}
@@ -79,12 +100,33 @@ class Sandbox:
         self._services = services
         self._destroyed = False
         self._changes = parts.changes
-        if self._changes is None and isinstance(parts.fs, DirectoryFileSystem):
-            self._changes = ScanningChanges(parts.fs.root)
+        self._storage = parts.storage
+        self.locks = Locks(parts.apply_locks, self._store_locks)
+        """What may not be changed, whoever tries."""
+        snapshots = parts.snapshots
+        if isinstance(parts.fs, DirectoryFileSystem):
+            self._changes = self._changes or ScanningChanges(parts.fs.root)
+            snapshots = snapshots or DirectorySnapshots(parts.fs.root)
+        self._checkpoints = snapshots and Checkpoints(
+            snapshots,
+            parts.storage,
+            self.events,
+            auto_checkpoints,
+            check=self.check,
+            check_locks=self.locks.check_all,
+            settle=self.settle,
+            flush=self.save,
+        )
         if self._changes:
             self._changes.on_change = self.settle
-        self.fs: FileSystem = TrackedFiles(parts.fs, self.check, self._changed, compare=self._changes is None)
-        self.runtime = SandboxRuntime(parts.runtime, self.fs, self.events, self.check, self.settle)
+        if parts.storage:
+            parts.storage.on_state = self._storage_turned
+        self.fs: FileSystem = TrackedFiles(
+            parts.fs, self.locks, check=self.check, tell=self._changed, compare=self._changes is None
+        )
+        self.runtime = SandboxRuntime(
+            parts.runtime, self.fs, self.events, self.check, self.settle, save=self.save
+        )
         self.tools = ToolRegistry(self, [*BUILTIN_TOOLS, *tools])
         for service in services.all():
             service.connect(self.events)
@@ -95,20 +137,87 @@ class Sandbox:
         self.check()
         return self._services
 
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """States of the tree that can be gone back to. Raises CapabilityError where there can be none."""
+        self.check()
+        if self._checkpoints is None:
+            raise CapabilityError(f"the sandbox {self.id!r} has files of the host's own, without checkpoints")
+        return self._checkpoints
+
+    def keep_automatically(self, reason: Reason, **fields: str | None) -> None:
+        """Make a checkpoint of this moment, in the background, where `auto_checkpoints` wants one."""
+        if self._checkpoints:
+            self._checkpoints.automatic(reason, **fields)
+
+    async def fork(
+        self, checkpoint_id: str, *, id: str | None = None, storage: StorageMode = "memory"
+    ) -> "Sandbox":
+        """Open another sandbox whose tree is that of a checkpoint; contents are shared, not copied.
+
+        Raises CheckpointNotFoundError, what `open_sandbox` raises, and SandboxError for an id that is taken.
+        """
+        from .opening import open_sandbox
+
+        await self.checkpoints.get(checkpoint_id)
+        other = await open_sandbox(id, storage=storage)
+        try:
+            if other.storage and not other.storage.is_new:
+                raise SandboxError(f"a sandbox {other.id!r} is kept here already; fork into another id")
+            await self.checkpoints.copy_to(other.checkpoints, checkpoint_id)
+            other.settle()
+            await other.flush()
+        except BaseException:
+            await other.destroy()
+            raise
+        return other
+
+    @property
+    def storage(self) -> Storage | None:
+        """Where the sandbox is kept; None is nowhere."""
+        return self._storage
+
+    async def flush(self) -> None:
+        """Return when all changes so far are saved so that they outlive a crash, and a loss of power.
+
+        Without storage there is nothing to wait for. Raises StorageFullError and StorageUnavailableError; the
+        files in memory stay, and saving goes on by itself when it is possible again.
+        """
+        self.check()
+        if self._storage:
+            await self._storage.flush(strict=True)
+
+    async def save(self) -> str | None:
+        """Save all changes so far, as runs and tools do at their end; returns why they could not be saved."""
+        try:
+            if self._storage:
+                await self._storage.flush()
+        except StorageError as error:
+            return str(error)
+        return None
+
     def on(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event from now on; returns the way to stop."""
         self.check()
         return self.events.on(listener)
 
-    async def destroy(self) -> None:
-        """Stop whatever runs and free everything; every later use raises SandboxDestroyedError."""
+    async def destroy(self, *, discard: bool = False) -> None:
+        """Stop whatever runs and free everything; every later use raises SandboxDestroyedError.
+
+        What is kept stays kept. Changes that cannot be saved raise the errors of `flush`, and the sandbox goes
+        on, so that they can be exported; with `discard` it ends anyway.
+        """
         if self._destroyed:
             return
+        if not discard:
+            await self.flush()
         self.settle()
         self._destroyed = True
         await self.runtime.close()
         for service in self._services.all():
             service.close()
+        if self._checkpoints:
+            await self._checkpoints.close()
         if self._changes:
             self._changes.on_change = None
         self.events.emit(DestroyedEvent)
@@ -129,6 +238,8 @@ class Sandbox:
         if self._changes and not self._destroyed:
             for change in self._changes.drain():
                 self._tell(change)
+            for error in self._changes.refused():
+                self.events.emit(ErrorEvent, name=type(error).__name__, message=str(error))
 
     def _changed(self, change: Change) -> None:
         if self._changes:
@@ -136,59 +247,14 @@ class Sandbox:
         else:
             self._tell(change)
 
+    def _store_locks(self, text: str) -> None:
+        if self._storage:
+            self._storage.stage(LOCKS, text)
+
+    def _storage_turned(self, saved: bool, problem: StorageError | None) -> None:
+        self.events.emit(StorageEvent, saved=saved, problem=problem and str(problem))
+        if problem:
+            self.events.emit(ErrorEvent, name=type(problem).__name__, message=str(problem))
+
     def _tell(self, change: Change) -> None:
         self.events.emit(FileEvent, change=change.kind, path=change.path, old_path=change.old_path)
-
-
-def create_sandbox(
-    *,
-    fs: FileSystem,
-    runtime: Runtime | None = None,
-    services: Services | None = None,
-    tools: Iterable[Tool[Any]] | None = None,
-    capabilities: Iterable[str] | None = None,
-    id: str | None = None,
-    changes: ChangeFeed | None = None,
-) -> Sandbox:
-    """Make a sandbox of a host's own parts.
-
-    `tools` are added to ours. `capabilities` narrows what can be done to some of `read`, `write`, `run` and
-    `preview`; whatever needs another one is refused. Without `changes`, a directory is scanned for them;
-    of any other file system those made through the sandbox are told.
-    """
-    parts = Parts(fs=fs, changes=changes, runtime=runtime, services=services)
-    return Sandbox(_checked_id(id), parts, tools or (), capabilities)
-
-
-async def open_sandbox(id: str | None = None, *, storage: str = "memory") -> Sandbox:
-    """Open a sandbox with everything this platform has.
-
-    In the browser that is a tree in memory, a shell and a preview compiler. On CPython it is a temporary
-    directory, gone when the sandbox is destroyed, with no runtime. The only storage so far is `memory`.
-    """
-    if storage != "memory":
-        raise SandboxError(f"there is no storage {storage!r}; the only one is 'memory'")
-    id = _checked_id(id)
-    if sys.platform == "emscripten":
-        from .web import open_parts
-
-        parts = await open_parts(id)
-    else:
-        parts = _temporary_parts()
-    return Sandbox(id, parts, (), None)
-
-
-def _temporary_parts() -> Parts:
-    directory = tempfile.mkdtemp(prefix="inbrowser-")
-
-    async def close() -> None:
-        shutil.rmtree(directory, ignore_errors=True)
-
-    return Parts(fs=DirectoryFileSystem(directory), close=close)
-
-
-def _checked_id(id: str | None) -> str:
-    id = id or f"sandbox-{secrets.token_hex(4)}"
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", id):
-        raise SandboxError(f"{id!r} cannot name a sandbox; use up to 100 letters, digits, '.', '_' and '-'")
-    return id

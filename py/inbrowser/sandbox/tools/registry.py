@@ -56,6 +56,7 @@ class ToolContext:
     sandbox: "Sandbox"
     origin: str
     shell: Shell
+    call_id: str
 
 
 @dataclass(frozen=True)
@@ -118,14 +119,15 @@ class ToolRegistry:
         *,
         origin: str = "host",
         shell: Shell | None = None,
+        call_id: str | None = None,
     ) -> ToolResult:
         """Run a tool. Whatever goes wrong is a result with `ok=False` whose summary says what to do about it.
 
-        `origin` names the caller in events; `shell` is the caller's own, by default the host's. Raises
-        SandboxDestroyedError, and nothing else.
+        `origin` names the caller and `call_id` the call, in events and checkpoints; `shell` is the caller's
+        own, by default the host's. Raises SandboxDestroyedError, and nothing else.
         """
         self._sandbox.check()
-        name, call_id = str(name), f"call-{next(self._numbers)}"
+        name, call_id = str(name), call_id or f"call-{next(self._numbers)}"
         events = self._sandbox.events
         started = perf_counter()
         shown: dict[str, Any] = _for_event(arguments) if isinstance(arguments, dict) else {}
@@ -133,7 +135,7 @@ class ToolRegistry:
         result = ToolResult(ok=False, summary=f"{name} was cancelled")
         try:
             result = await self._answer(
-                name, arguments, ToolContext(self._sandbox, origin, shell or self._sandbox.shell)
+                name, arguments, ToolContext(self._sandbox, origin, shell or self._sandbox.shell, call_id)
             )
             return result
         finally:
@@ -151,7 +153,10 @@ class ToolRegistry:
         try:
             tool = self._find(name)
             parsed, ignored = parse_arguments(tool.arguments, arguments)
-            return _finish(to_result(await self._execute(tool, parsed, context)), ignored)
+            result = _finish(to_result(await self._execute(tool, parsed, context)), ignored)
+            if not tool.pure and (problem := await self._sandbox.save()):
+                return result.model_copy(update={"summary": f"{result.summary} (not saved: {problem})"})
+            return result
         except SandboxDestroyedError:
             raise
         except SandboxError as error:
@@ -163,6 +168,10 @@ class ToolRegistry:
 
     async def _execute(self, tool: Tool[Any], arguments: ToolArguments, context: ToolContext) -> object:
         async with self._turn(tool):
+            if not tool.pure:
+                self._sandbox.keep_automatically(
+                    "before-tool", tool_call_id=context.call_id, summary=f"before {tool.name}"
+                )
             limit = asyncio.timeout(tool.timeout)
             try:
                 async with limit:

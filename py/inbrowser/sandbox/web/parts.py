@@ -1,32 +1,65 @@
 """What a sandbox is made of in the browser."""
 # pyright: basic
 
+import json
 from itertools import count
 
-from inbrowser_bridge import mountTree  # pyright: ignore
+from inbrowser_bridge import createSnapshots, mountTree, setRules  # pyright: ignore
 
 from ..files import DirectoryFileSystem
+from ..locks import Locks
 from ..preview import PreviewService
 from ..sandbox import Parts, Services
+from ..storage import StorageMode
 from .compiler import EsbuildCompiler
 from .shell import ShellRuntime
+from .snapshots import TreeSnapshots
+from .storage import IndexedDBStorage
 from .tree import TreeChanges
 
 _numbers = count(1)
 
 
-async def open_parts(id: str) -> Parts:
-    """Mount an empty tree and make the parts that work on it; `id` only names the sandbox."""
+async def open_parts(id: str, storage: StorageMode, mode: str, create: bool) -> Parts:
+    """Mount a tree, fill it with what is kept, and make the parts that work on it. Raises StorageErrors."""
     root = f"/sandboxes/{next(_numbers)}"
     tree = mountTree(root)
-    fs = DirectoryFileSystem(root)
     changes = TreeChanges(tree)
+    kept = None
+    if storage == "indexeddb":
+        kept = IndexedDBStorage(mode == "read")
+        try:
+            await kept.open(tree, id, create)
+        except BaseException:
+            changes.close()
+            tree.unmount()
+            raise
+        # What was there before is no news.
+        changes.drain()
+    snapshots = TreeSnapshots(createSnapshots(tree, kept and kept.kept))
+    fs = DirectoryFileSystem(root)
     runtime = ShellRuntime(tree)
+
+    def apply_locks(locks: Locks) -> None:
+        rules = [{"pattern": pattern, "message": message} for pattern, message in locks.rules()]
+        setRules(tree, json.dumps({"readOnly": locks.read_only, "locks": rules}))
 
     async def close() -> None:
         runtime.close()
         changes.close()
-        tree.unmount()
+        try:
+            if kept:
+                await kept.close()
+        finally:
+            tree.unmount()
 
-    preview = PreviewService(fs, EsbuildCompiler(tree))
-    return Parts(fs=fs, changes=changes, runtime=runtime, services=Services(preview=preview), close=close)
+    return Parts(
+        fs=fs,
+        changes=changes,
+        runtime=runtime,
+        services=Services(preview=PreviewService(fs, EsbuildCompiler(tree))),
+        snapshots=snapshots,
+        storage=kept,
+        apply_locks=apply_locks,
+        close=close,
+    )

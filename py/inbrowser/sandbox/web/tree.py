@@ -7,6 +7,7 @@ from typing import Any
 from pyodide.ffi import create_proxy  # pyright: ignore
 
 from ..changes import Change
+from ..errors import PathLockedError, ReadOnlyError, SandboxError
 
 
 class TreeChanges:
@@ -15,18 +16,25 @@ class TreeChanges:
     def __init__(self, tree: Any) -> None:
         self.on_change: Callable[[], None] | None = None
         self._tree = tree
-        self._listener = create_proxy(self._changed)
-        tree.onChange = self._listener
+        self._listener = create_proxy(self._look)
+        tree.listeners.add(self._listener)
 
     def drain(self) -> list[Change]:
         """Return what changed since the last call, in order, several changes of one path told as one."""
         return [Change(**note) for note in self._tree.takeNotes().to_py()]
 
+    def refused(self) -> list[SandboxError]:
+        """Return what was refused; see ChangeFeed."""
+        return [
+            (PathLockedError if each["kind"] == "locked" else ReadOnlyError)(each["message"])
+            for each in self._tree.takeRefusals().to_py()
+        ]
+
     def close(self) -> None:
         """Hear of no more changes."""
-        self._tree.onChange = None
+        self._tree.listeners.delete(self._listener)
         self._listener.destroy()
 
-    def _changed(self) -> None:
+    def _look(self) -> None:
         if self.on_change:
             self.on_change()

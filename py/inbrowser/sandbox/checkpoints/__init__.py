@@ -1,0 +1,1 @@
+"""Checkpoints: states of the tree that can be gone back to."""
