@@ -139,11 +139,11 @@ def test_a_burst_of_changes_calls_once(tree: Tree) -> None:
         from pyodide.ffi import create_proxy
 
         proxy = create_proxy(on_change)
-        tree.tracked.onChange = proxy
+        tree.tracked.listeners.add(proxy)
         for number in range(100):
             tree.write(f"{number}.txt")
         await called.wait()
-        tree.tracked.onChange = None
+        tree.tracked.listeners.delete(proxy)
         proxy.destroy()
         return calls
 

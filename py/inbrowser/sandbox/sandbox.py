@@ -107,16 +107,18 @@ class Sandbox:
         if isinstance(parts.fs, DirectoryFileSystem):
             self._changes = self._changes or ScanningChanges(parts.fs.root)
             snapshots = snapshots or DirectorySnapshots(parts.fs.root)
-        self._checkpoints = snapshots and Checkpoints(
-            snapshots,
-            parts.storage,
-            self.events,
-            auto_checkpoints,
-            check=self.check,
-            check_locks=self.locks.check_all,
-            settle=self.settle,
-            flush=self.save,
-        )
+        self._checkpoints: Checkpoints | None = None
+        if snapshots:
+            self._checkpoints = Checkpoints(
+                snapshots,
+                parts.storage,
+                self.events,
+                auto_checkpoints,
+                check=self.check,
+                check_locks=self.locks.check_all,
+                settle=self.settle,
+                flush=self.save,
+            )
         if self._changes:
             self._changes.on_change = self.settle
         if parts.storage:
@@ -204,8 +206,8 @@ class Sandbox:
     async def destroy(self, *, discard: bool = False) -> None:
         """Stop whatever runs and free everything; every later use raises SandboxDestroyedError.
 
-        What is kept stays kept. Changes that cannot be saved raise the errors of `flush`, and the sandbox goes
-        on, so that they can be exported; with `discard` it ends anyway.
+        What is kept stays kept. Changes that cannot be saved raise the errors of `flush`, and the sandbox
+        goes on, so that they can be exported; with `discard` it ends anyway.
         """
         if self._destroyed:
             return

@@ -8,7 +8,7 @@ import { below, describe } from "../tree-writer";
 import { type Blobs, digestOf } from "./blobs";
 
 /** [path, kind, mode, mtime, size, target]; [path] alone is gone, with all that was below it. */
-type Seen = [path: string, kind: string, mode: number, mtime: number, size: number, target: string | null];
+type Seen = [path: string, kind: string, mode: number, mtime: number, size: number, target: string];
 /** [path, kind, mode, mtime, digest or target]; [path] alone is to be gone. */
 type Wanted = [path: string, kind?: string, mode?: number, mtime?: number, content?: string];
 
@@ -157,9 +157,7 @@ function see(path: string, node: Node): Seen {
   const { mtime } = node;
   if (isLink(node)) return [path, "symlink", 0o777, mtime, 0, node.link];
   const mode = node.mode & PERMISSIONS;
-  return isFile(node)
-    ? [path, "file", mode, mtime, node.usedBytes, null]
-    : [path, "directory", mode, 0, 0, null];
+  return isFile(node) ? [path, "file", mode, mtime, node.usedBytes, ""] : [path, "directory", mode, 0, 0, ""];
 }
 
 /** Describe a node whose contents will stay as they are. */

@@ -80,7 +80,7 @@ export async function openDatabase(
   }
 }
 
-export interface Listed extends Summary {
+export interface Listed extends Omit<Summary, "next"> {
   id: string;
   /** Whether a page has it open for writing. */
   open: boolean;
@@ -103,7 +103,9 @@ export async function listDatabases(): Promise<Listed[]> {
       const database = await openDatabase(id, false);
       const summary = await database.get("summary", "summary");
       database.close();
-      if (summary) listed.push({ id, open: held.has(name), ...summary });
+      if (!summary) continue;
+      const { next: _, ...told } = summary;
+      listed.push({ id, open: held.has(name), ...told });
     } catch (error) {
       // Deleted meanwhile, or written by a later version, of which nothing can be said.
       if (!(error instanceof StorageError)) throw error;
@@ -129,12 +131,12 @@ export async function deleteDatabase(id: string): Promise<void> {
       throw described(error, id);
     });
   } finally {
-    release();
+    await release();
   }
 }
 
 /** Become the only writer of a sandbox; returns the way to end that. A page that is closed or crashes ends it, too. */
-export async function lock(id: string): Promise<() => void> {
+export async function lock(id: string): Promise<() => Promise<void>> {
   if (!navigator.locks)
     throw new StorageError(
       "StorageUnavailableError",
@@ -142,11 +144,15 @@ export async function lock(id: string): Promise<() => void> {
     );
   const { promise: taken, resolve: take } = Promise.withResolvers<boolean>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  void navigator.locks.request(PREFIX + id, { ifAvailable: true }, (held) => {
+  const ended = navigator.locks.request(PREFIX + id, { ifAvailable: true }, (held) => {
     take(held !== null);
     return held ? released : undefined;
   });
-  if (await taken) return release;
+  if (await taken)
+    return async () => {
+      release();
+      await ended;
+    };
   throw new StorageError(
     "SandboxInUseError",
     `the sandbox '${id}' is open in another tab; close it there, or open it here with mode="read"`,

@@ -58,13 +58,13 @@ export async function openForWriting(
           await saver.close();
         } finally {
           followers.close();
-          release();
+          await release();
         }
       },
     };
   } catch (error) {
     database?.close();
-    release();
+    await release();
     throw error;
   }
 }

@@ -12,6 +12,9 @@ import { StorageError } from "./errors";
 const PAGE = 1000;
 
 export class Loader {
+  /** What is made in a directory changes its time, which is set again in the end. */
+  private readonly times = new Map<string, number>();
+
   /** `damaged` takes the paths of records that are damaged and left out; without it the first of them is an error. */
   constructor(
     private readonly tree: TrackedTree,
@@ -31,6 +34,7 @@ export class Loader {
       full = page.length === PAGE;
       if (full) after = IDBKeyRange.lowerBound(page.at(-1)?.path, true);
     }
+    this.setTimes();
   }
 
   /** Follow a batch that another page's writer saved. */
@@ -43,6 +47,7 @@ export class Loader {
       const entry = await entries.get(path);
       if (entry) await this.take(entry, (range) => transaction.objectStore("pieces").getAll(range));
     }
+    this.setTimes();
   }
 
   private async take(entry: Entry, pieces: (range: IDBKeyRange) => Promise<Uint8Array[]>): Promise<void> {
@@ -50,8 +55,10 @@ export class Loader {
       check(entry);
       const { kind, path, mtime } = entry;
       if (kind === "link") this.make({ op: "link", path, mtime, target: entry.target });
-      else if (kind === "directory") this.make({ op: "directory", path, mtime, mode: entry.mode });
-      else {
+      else if (kind === "directory") {
+        this.make({ op: "directory", path, mtime, mode: entry.mode });
+        this.times.set(path, mtime);
+      } else {
         const { data, mode, size } = entry;
         const contents = typeof data === "number" ? join(await pieces(piecesFrom(data, 0)), entry) : data;
         if (contents.length !== size)
@@ -76,6 +83,14 @@ export class Loader {
     this.tree.unguarded(() => this.tree.writer.make(change));
   }
 
+  private setTimes(): void {
+    for (const [path, mtime] of this.times) {
+      const node = this.tree.find(path);
+      if (node) node.mtime = mtime;
+    }
+    this.times.clear();
+  }
+
   private remove(path: string): void {
     if (this.tree.find(path)) this.tree.unguarded(() => this.tree.writer.make({ op: "gone", path }));
   }
@@ -84,10 +99,10 @@ export class Loader {
 function join(pieces: Uint8Array[], { path, size }: Entry & { kind: "file" }): Uint8Array {
   if (pieces.length !== Math.ceil(size / PIECE))
     throw corrupt(path, `${pieces.length} of its ${Math.ceil(size / PIECE)} pieces are there`);
-  const whole = new Uint8Array(size);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const whole = new Uint8Array(length);
   let end = 0;
   for (const piece of pieces) {
-    if (end + piece.length > size) throw corrupt(path, `more than its ${size} bytes are there`);
     whole.set(piece, end);
     end += piece.length;
   }

@@ -4,8 +4,9 @@ import hashlib
 import os
 import shutil
 import stat
-import time
+import time as clock
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ..files import Kind
 from ..paths import typed_error
@@ -60,7 +61,7 @@ class DirectorySnapshots:
         """Return what changed; see Snapshots."""
         now = self._scan()
         changes = self._changes(now, self._young)
-        young = (time.time() - _CLOCK_TICK) * 1000
+        young = (clock.time() - _CLOCK_TICK) * 1000
         self._known = now
         self._young = {path for path, entry in now.items() if entry.kind == "file" and entry.mtime >= young}
         contents = {path: self._read(path) for path, entry in changes if entry and entry.kind == "file"}
@@ -77,8 +78,9 @@ class DirectorySnapshots:
     def unload(self) -> None:
         """Everything is in memory at all times."""
 
-    def adopt(self, other: "DirectorySnapshots") -> None:
+    def adopt(self, other: Any) -> None:
         """Take over contents; see Snapshots."""
+        assert isinstance(other, DirectorySnapshots)
         self._kept |= other._kept
 
     def restore(self, entries: Sequence[tuple[str, Entry | None]]) -> None:
@@ -91,7 +93,7 @@ class DirectorySnapshots:
         except OSError as error:
             for path, entry, content in reversed(before):
                 self._make(path, entry, content)
-            raise typed_error(error, path) from None
+            raise typed_error(error, before[-1][0]) from None
         self._known = self._scan()
 
     async def read(self, digest: str) -> bytes | None:
@@ -150,7 +152,8 @@ class DirectorySnapshots:
         else:
             with open(place, "wb") as file:
                 file.write(content)
-            os.utime(place, ns=(round(entry.mtime * 1e6),) * 2)
+            time = round(entry.mtime * 1e6)
+            os.utime(place, ns=(time, time))
         os.chmod(place, entry.mode)
 
 

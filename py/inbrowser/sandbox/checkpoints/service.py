@@ -20,7 +20,7 @@ from .timeline import Request, Timeline
 _FILTERS = ("reason", "label", "turn_id", "message_id", "tool_call_id", "summary", "parent")
 
 
-_AUTOMATIC: set[Reason] = {"before-turn", "before-tool", "after-turn"}
+_AUTOMATIC: set[str] = {"before-turn", "before-tool", "after-turn"}
 
 
 class AutoCheckpoints(Record):
@@ -50,7 +50,7 @@ class Checkpoints:
         check: Callable[[str], None],
         check_locks: Callable[[Iterable[str]], None],
         settle: Callable[[], None],
-        flush: Callable[[], Awaitable[None]],
+        flush: Callable[[], Awaitable[object]],
     ) -> None:
         """Call `check("read")` or `check("write")` before each use, and `settle` to have file events told."""
         self.snapshots = snapshots
@@ -230,7 +230,7 @@ class Checkpoints:
         Raises CheckpointNotFoundError.
         """
         self._check("read")
-        reasons = {reason} if isinstance(reason, str) else set(reason or ())
+        reasons: set[str] = {reason} if isinstance(reason, str) else set(reason or ())
         async with self._open() as timeline:
             known = timeline.history
             among = set(known.checkpoints) if ids is None else {known.get(id).id for id in ids}
@@ -285,7 +285,7 @@ class Checkpoints:
             message = f"no automatic checkpoint was made: {error}"
             self._events.emit(ErrorEvent, name=type(error).__name__, message=message)
 
-    def _prune(self, among: set[str], reasons: "set[Reason] | None", keep_latest: int) -> "list[str]":
+    def _prune(self, among: set[str], reasons: "set[str] | None", keep_latest: int) -> "list[str]":
         known = self._timeline.history.checkpoints
         found = [
             id for id, each in known.items() if id in among and (reasons is None or each.reason in reasons)

@@ -1,7 +1,7 @@
 """What checkpoints need of a tree; each platform has its own."""
 
 from collections.abc import Awaitable, Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from .deltas import Entry
 
@@ -62,7 +62,7 @@ class Snapshots(Protocol):
         """Forget what was loaded."""
         ...
 
-    def adopt(self, other: "Snapshots") -> None:
+    def adopt(self, other: Any) -> None:
         """Take over what another tree of the same platform has loaded."""
         ...
 

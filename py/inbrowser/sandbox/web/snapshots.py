@@ -3,7 +3,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Any
 
 from pyodide.ffi import to_js  # pyright: ignore
@@ -16,18 +15,10 @@ class TreeCapture:
 
     def __init__(self, capture: Any) -> None:
         self._capture = capture
-
-    @cached_property
-    def seen(self) -> list[tuple[str, Entry | None]]:
-        """Return what was seen; see Capture."""
-        found: list[tuple[str, Entry | None]] = []
-        for path, *about in json.loads(self._capture.seen):
-            if about:
-                kind, mode, mtime, size, target = about
-                found.append((path, Entry(kind, mode, mtime, size, target or "")))
-            else:
-                found.append((path, None))
-        return found
+        self.seen: list[tuple[str, Entry | None]] = [
+            (path, Entry(*about) if about else None) for path, *about in json.loads(capture.seen)
+        ]
+        """What was seen; see Capture."""
 
     async def digest(self, paths: Sequence[str]) -> list[str]:
         """Return digests; see Capture."""
@@ -78,7 +69,7 @@ class TreeSnapshots:
         """Forget what was loaded."""
         self._snapshots.unload()
 
-    def adopt(self, other: "TreeSnapshots") -> None:
+    def adopt(self, other: Any) -> None:
         """Take over contents; see Snapshots."""
         self._snapshots.adopt(other._snapshots)
 
