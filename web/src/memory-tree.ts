@@ -12,6 +12,7 @@ import {
   type Node,
   newRoot,
   type Place,
+  pathAt,
   pathOf,
   sizeOf,
   TreeError,
@@ -30,10 +31,11 @@ export class MemoryTree {
 
   /**
    * `changed` is told of every change but those that `apply` makes, with paths that have no slash at their start.
-   * All files together hold up to `capacity` bytes.
+   * `mayChange` throws before one that is refused. All files together hold up to `capacity` bytes.
    */
   constructor(
     private readonly changed: (change: Change) => void,
+    private readonly mayChange: (operation: string, path: string) => void,
     private readonly capacity: number,
   ) {}
 
@@ -72,6 +74,7 @@ export class MemoryTree {
       return;
     }
     if (!data.length) return;
+    this.mayChange("open", pathOf(node));
     this.charge(data.length, path);
     const size = node.size + data.length;
     if (size > node.room.length) {
@@ -88,13 +91,16 @@ export class MemoryTree {
   /** Make a directory; with `parents` those above it, too, and it may be there already. */
   makeDirectory(path: string, parents = false): void {
     const place = this.place("mkdir", path, true, parents);
-    if (!place.node) this.tell(this.newDirectory(place));
-    else if (!parents || place.node.kind !== "directory") throw new TreeError("EEXIST", "mkdir", path);
+    if (!place.node) {
+      this.mayChange("mkdir", pathAt(place));
+      this.tell(this.newDirectory(place));
+    } else if (!parents || place.node.kind !== "directory") throw new TreeError("EEXIST", "mkdir", path);
   }
 
   makeLink(target: string, path: string): void {
     const place = this.place("symlink", path, false);
     if (place.node) throw new TreeError("EEXIST", "symlink", path);
+    this.mayChange("symlink", pathAt(place));
     this.tell(this.newLink(place, target));
   }
 
@@ -103,6 +109,7 @@ export class MemoryTree {
     const node = this.find("rm", path, false);
     if (node.kind === "directory" && node.children.size && !recursive)
       throw new TreeError("ENOTEMPTY", "rm", path);
+    this.mayChangeAll("rm", node);
     const gone = pathOf(node);
     this.detach(node);
     this.changed({ op: "gone", path: gone });
@@ -129,6 +136,8 @@ export class MemoryTree {
       if (node.kind !== "directory") throw new TreeError("EISDIR", "mv", target);
       if (old.children.size) throw new TreeError("ENOTEMPTY", "mv", target);
     }
+    this.mayChangeAll("mv", node);
+    this.mayChange("mv", pathAt({ parent, name }));
     const from = pathOf(node);
     if (old) this.detach(old);
     this.unhook(node);
@@ -139,7 +148,9 @@ export class MemoryTree {
 
   /** Set permissions or a time, in milliseconds. */
   setAttributes(operation: string, path: string, attributes: { mode?: number; mtime?: number }): void {
-    const node = Object.assign(this.find(operation, path), attributes);
+    const node = this.find(operation, path);
+    this.mayChange(operation, pathOf(node));
+    Object.assign(node, attributes);
     this.changed({ op: "attributes", path: pathOf(node), mode: node.mode, mtime: node.mtime });
   }
 
@@ -194,6 +205,7 @@ export class MemoryTree {
       } else if (child) node = child;
       else if (last) return { parent, name };
       else if (makeParents) {
+        this.mayChange(operation, pathAt({ parent, name }));
         node = this.newDirectory({ parent, name });
         this.tell(node);
       } else throw new TreeError("ENOENT", operation, path);
@@ -217,6 +229,7 @@ export class MemoryTree {
     let { node } = place;
     if (source.kind === "directory") {
       if (node && node.kind !== "directory") throw new TreeError("ENOTDIR", "cp", path);
+      if (!node) this.mayChange("cp", pathAt(place));
       const directory = node ?? this.newDirectory(place, source.mode);
       if (!node) this.tell(directory);
       for (const child of [...source.children.values()]) {
@@ -227,6 +240,7 @@ export class MemoryTree {
       return;
     }
     if (node?.kind === "directory") throw new TreeError("EISDIR", "cp", path);
+    this.mayChange("cp", pathAt(place));
     if (node && (node.kind === "link" || source.kind === "link")) {
       this.detach(node);
       node = undefined;
@@ -238,9 +252,16 @@ export class MemoryTree {
   /** Fill the file at a place, which is made if the place is free. */
   private put(place: Place, data: Uint8Array, path: string, mode = FILE_MODE): void {
     const old = place.node as File | undefined;
+    this.mayChange("open", old ? pathOf(old) : pathAt(place));
     this.charge(data.length - (old?.size ?? 0), path);
     const file = old ?? this.newFile(place, mode);
     this.tell(Object.assign(file, { room: data, size: data.length, mtime: Date.now() }));
+  }
+
+  private mayChangeAll(operation: string, node: Node): void {
+    this.mayChange(operation, pathOf(node));
+    if (node.kind === "directory")
+      for (const child of node.children.values()) this.mayChangeAll(operation, child);
   }
 
   private charge(bytes: number, path: string): void {

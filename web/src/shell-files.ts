@@ -1,6 +1,7 @@
 /** The shell's file system: a mirror of the sandbox's tree at /project, and places of its own beside it. */
 
 import type { IFileSystem, InMemoryFs } from "just-bash/browser";
+import { Guard, Refusal } from "./guard";
 import { MemoryTree } from "./memory-tree";
 import type { Change } from "./mirror";
 import { type Node, pathOf, TreeError } from "./tree-nodes";
@@ -16,8 +17,17 @@ type Encoding = Parameters<IFileSystem["readFile"]>[1];
 type Content = Parameters<IFileSystem["writeFile"]>[1];
 
 export class ShellFiles implements IFileSystem {
-  private readonly tree = new MemoryTree((change) => this.report(change), CAPACITY);
+  /** What may not be changed; the kernel's tree would refuse it as well, but too late for the command to know. */
+  guard = new Guard({ locks: [] });
+  private readonly tree = new MemoryTree(
+    (change) => this.report(change),
+    (operation, path) => this.refuse(operation, path),
+    CAPACITY,
+  );
   private outbox: Change[] = [];
+  private readonly refused = new Set<string>();
+  /** How often a change was refused. */
+  refusals = 0;
 
   /** Changes below /project go to `send` by themselves, at the latest when the shell waits for something. */
   constructor(private readonly send: (changes: Change[]) => void) {
@@ -36,6 +46,13 @@ export class ShellFiles implements IFileSystem {
     if (!changes.length) return;
     this.outbox = [];
     this.send(changes);
+  }
+
+  /** Return what was said of changes that were refused since the last call. */
+  takeRefusals(): string[] {
+    const taken = [...this.refused];
+    this.refused.clear();
+    return taken;
   }
 
   async readFile(path: string, encoding?: Encoding) {
@@ -160,6 +177,19 @@ export class ShellFiles implements IFileSystem {
 
   private sorted(path: string): Node[] {
     return this.tree.list(path).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  private refuse(operation: string, path: string): void {
+    const inside = placeInProject(path);
+    if (inside === undefined) return;
+    try {
+      this.guard.check(inside);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refusals += 1;
+      this.refused.add(error.message);
+      throw new TreeError(error.kind === "locked" ? "EACCES" : "EROFS", operation, `/${path}`, error.message);
+    }
   }
 
   private keepProject(operation: string, path: string): void {

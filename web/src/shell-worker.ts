@@ -1,5 +1,6 @@
 /** One shell: just-bash over a mirror of the sandbox's tree. It may be ended at any moment. */
 
+import { Guard, type Rules } from "./guard";
 import { type Batch, pack, unpack } from "./mirror";
 import { type RunOutcome, type RunRequest, ShellBash } from "./shell-bash";
 import { ShellFiles } from "./shell-files";
@@ -7,6 +8,8 @@ import { ShellFiles } from "./shell-files";
 /** What the kernel sends: what the tree has become since the last message, and mostly a command to run then. */
 export interface ShellRequest {
   batch?: Batch | undefined;
+  /** What may not be changed from now on. */
+  rules?: Rules | undefined;
   run?: RunRequest | undefined;
 }
 
@@ -30,6 +33,7 @@ const bash = new ShellBash(files);
 self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
   try {
     if (data.batch) files.receive(unpack(data.batch));
+    if (data.rules) files.guard = new Guard(data.rules);
     if (data.run) await run(data.run);
   } catch (error) {
     post({ failure: String(error) });
@@ -38,6 +42,9 @@ self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
 
 async function run(request: RunRequest): Promise<void> {
   const outcome = await bash.run(request);
+  // Few commands say why they could not change something.
+  for (const message of files.takeRefusals())
+    if (!outcome.stderr.includes(message)) outcome.stderr += `${message}\n`;
   files.flush();
   const end = bash.backgroundEnd;
   post({ outcome, background: end !== undefined });

@@ -3,6 +3,7 @@
  * nobody and can be ended at any moment; workers are used again, and one is kept ready.
  */
 
+import type { Rules } from "./guard";
 import { type DirtyPaths, pack, unpack } from "./mirror";
 import type { RunOutcome, RunRequest } from "./shell-bash";
 import type { ShellMessage, ShellRequest } from "./shell-worker";
@@ -129,6 +130,8 @@ class Shell {
   private readonly ready = Promise.withResolvers<void>();
   private readonly mirror: DirtyPaths;
   private running: Running | undefined;
+  /** Those that the worker knows. */
+  private rules: Rules | undefined;
   private rest = () => {};
 
   constructor(private readonly tree: TrackedTree) {
@@ -188,7 +191,10 @@ class Shell {
   private send(run?: RunRequest): void {
     const changes = this.tree.writer.changesFor(this.mirror);
     const batch = changes.length ? pack(changes) : undefined;
-    this.worker.postMessage({ batch, run } satisfies ShellRequest, batch ? [batch.bytes.buffer] : []);
+    const { rules } = this.tree.guard;
+    const request: ShellRequest = { batch, rules: rules === this.rules ? undefined : rules, run };
+    this.rules = rules;
+    this.worker.postMessage(request, batch ? [batch.bytes.buffer] : []);
   }
 
   private receive(message: ShellMessage): void {

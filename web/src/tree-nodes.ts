@@ -34,6 +34,7 @@ export interface Place {
 }
 
 const REASONS = {
+  EACCES: "permission denied",
   EBUSY: "resource busy or locked",
   EEXIST: "file already exists",
   EINVAL: "invalid argument",
@@ -43,6 +44,7 @@ const REASONS = {
   ENOSPC: "no space left on device",
   ENOTDIR: "not a directory",
   ENOTEMPTY: "directory not empty",
+  EROFS: "read-only file system",
 };
 
 /** An operation that failed as it would on a disk, in Node's words. */
@@ -51,8 +53,9 @@ export class TreeError extends Error {
     readonly code: keyof typeof REASONS,
     operation: string,
     path: string,
+    reason: string = REASONS[code],
   ) {
-    super(`${code}: ${REASONS[code]}, ${operation} '${path}'`);
+    super(`${code}: ${reason}, ${operation} '${path}'`);
   }
 }
 
@@ -66,6 +69,10 @@ export function pathOf(node: Node): string {
   const names: string[] = [];
   for (let each = node; each !== each.parent; each = each.parent) names.push(each.name);
   return names.reverse().join("/");
+}
+
+export function pathAt({ parent, name }: Place): string {
+  return parent === parent.parent ? name : `${pathOf(parent)}/${name}`;
 }
 
 export function contents(file: File): Uint8Array {

@@ -1,6 +1,7 @@
 /** Commands of just-bash with options that it lacks, put in words that it knows. */
 
 import type { Command } from "just-bash/browser";
+import type { ShellFiles } from "../shell-files";
 import { type Context, command, options, original, output, withArguments } from "./command";
 
 export const mended: Command[] = [
@@ -15,6 +16,7 @@ export const mended: Command[] = [
     const result = await original(args, context);
     return { ...result, stdout: result.stdout.replace(/^=+\n/, "") };
   }),
+  command("rm", rm),
   command("sed", sed),
   command("sort", sort),
 ];
@@ -53,6 +55,14 @@ async function env(args: string[], context: Context) {
     return shown && line !== "";
   });
   return { ...result, stdout: kept.map((line) => `${line}\n`).join("") };
+}
+
+/** `rm -f` passes over what is not there; what it may not remove is still a failure. */
+async function rm(args: string[], context: Context) {
+  const files = context.fs as ShellFiles;
+  const before = files.refusals;
+  const result = await original(args, context);
+  return files.refusals > before ? { ...result, exitCode: 1 } : result;
 }
 
 /** GNU's grep names files as it was asked for them: below `.` they begin with `./`. */
