@@ -10,7 +10,7 @@ from inbrowser.agent import ToolCall, ToolContext
 from inbrowser.agent.errors import UnknownToolError
 from inbrowser.agent.models.contract import ToolResultMessage
 from inbrowser.agent.sandbox import create_sandbox_agent_tools
-from inbrowser.sandbox import Sandbox, create_runtime_adapter, create_sandbox, open_sandbox
+from inbrowser.sandbox import AutoCheckpoints, Sandbox, create_runtime_adapter, create_sandbox, open_sandbox
 from inbrowser.sandbox.files import DirectoryFileSystem
 from inbrowser.sandbox.runtime import RunResult
 
@@ -197,6 +197,34 @@ def test_cancelling_a_session_stops_its_command(tmp_path: Any) -> None:
         await session.cancel()
         assert seen[-2:] == ["run:finish", "tool:finish"]
         assert kinds([event async for event in events])[-1] == "completed"
+        await sandbox.destroy()
+
+    asyncio.run(test())
+
+
+def test_a_turn_can_be_undone_by_its_checkpoints() -> None:
+    async def test() -> None:
+        sandbox = await open_sandbox(auto_checkpoints=AutoCheckpoints())
+        await sandbox.fs.write("a.txt", "mine")
+        session = session_of(
+            scripted(
+                turn(
+                    call("write", path="a.txt", content="agent's"),
+                    call("write", path="b.txt", content="b"),
+                    text="Two files.",
+                ),
+                turn(text="Done."),
+            ),
+            tools=create_sandbox_agent_tools(sandbox),
+        )
+        await run(session, "Write two files")
+        made = await sandbox.checkpoints.list(turn_id=f"{session.id}/1")
+        assert [each.reason for each in made] == ["before-turn", "before-tool", "before-tool", "after-turn"]
+        assert made[0].summary == "Write two files"
+        assert len({each.tool_call_id for each in made[1:3]}) == 2
+        await sandbox.checkpoints.restore(made[0].id)
+        assert await sandbox.fs.read_text("a.txt") == "mine"
+        assert not await sandbox.fs.exists("b.txt")
         await sandbox.destroy()
 
     asyncio.run(test())

@@ -321,3 +321,52 @@ def test_tools_of_a_destroyed_sandbox_raise(box: Box) -> None:
         box.call("read", path="a")
     with pytest.raises(SandboxDestroyedError):
         box.sandbox.tools.list()
+
+
+def test_a_file_that_changed_meanwhile_is_not_written_over_unseen(box: Box) -> None:
+    box.write("a.txt", "one\ntwo\n")
+    box.ok("read", path="a.txt")
+    box.write("a.txt", "one\ntwo, by somebody else\n")
+    text = box.refused("write", path="a.txt", content="mine\n")
+    assert "a.txt has changed since you last read or wrote it" in text
+    assert "-two\n+two, by somebody else" in text
+    assert box.bytes("a.txt") == b"one\ntwo, by somebody else\n"
+    box.ok("write", path="a.txt", content="mine\n", overwrite=True)
+    assert box.bytes("a.txt") == b"mine\n"
+    box.ok("write", path="a.txt", content="mine again\n")
+
+
+def test_a_file_that_was_read_again_can_be_written(box: Box) -> None:
+    box.write("a.txt", "one\n")
+    box.ok("read", path="a.txt")
+    box.write("a.txt", "two\n")
+    box.ok("read", path="a.txt")
+    box.ok("write", path="a.txt", content="three\n")
+
+
+def test_an_edit_that_no_longer_fits_shows_what_changed(box: Box) -> None:
+    box.write("a.txt", "one\ntwo\nthree\n")
+    box.ok("read", path="a.txt")
+    box.write("a.txt", "one\n2\nthree\n")
+    text = box.refused("edit", path="a.txt", edits=[{"old_text": "two", "new_text": "zwei"}])
+    assert "has changed since you last read or wrote it" in text
+    assert "-two\n+2\n" in text
+    assert box.bytes("a.txt") == b"one\n2\nthree\n"
+
+
+def test_what_one_user_has_seen_says_nothing_of_another(box: Box) -> None:
+    from inbrowser.sandbox.runtime import Shell
+
+    async def play() -> None:
+        mine, yours = Shell(), Shell()
+        run = box.sandbox.tools.run
+        await box.sandbox.fs.write("a.txt", "one\n")
+        await run("read", {"path": "a.txt"}, shell=mine)
+        await run("read", {"path": "a.txt"}, shell=yours)
+        assert (await run("write", {"path": "a.txt", "content": "mine\n"}, shell=mine)).ok
+        refused = await run("write", {"path": "a.txt", "content": "yours\n"}, shell=yours)
+        assert not refused.ok
+        assert refused.data["error"] == "FileChangedError"
+        assert (await run("write", {"path": "a.txt", "content": "mine, again\n"}, shell=mine)).ok
+
+    asyncio.run(play())

@@ -16,6 +16,14 @@ def locked(box: Box) -> Box:
     return box
 
 
+def append_to(path: str) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(file, b"more")
+    finally:
+        os.close(file)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -26,8 +34,8 @@ def locked(box: Box) -> Box:
         lambda path: os.replace(os.path.dirname(path) + "/free.py", path),
         lambda path: os.chmod(path, 0o600),
         lambda path: os.utime(path, (1, 1)),
-        lambda path: open(path, "w"),
-        lambda path: append_to(path),
+        lambda path: os.open(path, os.O_WRONLY | os.O_TRUNC),
+        append_to,
     ],
 )
 def test_python_itself_is_refused(locked: Box, change: object) -> None:
@@ -39,14 +47,6 @@ def test_python_itself_is_refused(locked: Box, change: object) -> None:
     locked.sandbox.settle()
     (error,) = locked.told("error")
     assert "src/app.py is locked by Ada (under review)" in error.message
-
-
-def append_to(path: str) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_APPEND)
-    try:
-        os.write(file, b"more")
-    finally:
-        os.close(file)
 
 
 @pytest.mark.parametrize(

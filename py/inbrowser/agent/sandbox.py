@@ -8,6 +8,9 @@ from .errors import UnknownToolError
 from .models.contract import ToolSpec
 from .tools import ToolCall, ToolContext, ToolOutput
 
+SUMMARY = 200
+"""Characters of a message that its checkpoint shows."""
+
 
 def create_sandbox_agent_tools(sandbox: Sandbox, names: Iterable[str] | None = None) -> "SandboxAgentTools":
     """Return the sandbox's tools for a session: those in `names`, in that order, or all.
@@ -49,9 +52,23 @@ class SandboxAgentTools:
             return ToolOutput(text=text, is_error=True)
         self._shell = self._shell or Shell()
         result = await self._sandbox.tools.run(
-            call.name, call.arguments, origin=context.origin, shell=self._shell
+            call.name,
+            call.arguments,
+            origin=context.origin,
+            shell=self._shell,
+            call_id=call.id,
+            turn_id=context.turn_id,
         )
         return _output(result)
+
+    def turn_begins(self, context: ToolContext, text: str) -> None:
+        """Have a checkpoint made, where the sandbox is opened with `auto_checkpoints`."""
+        summary = text if len(text) <= SUMMARY else text[: SUMMARY - 1] + "…"
+        self._sandbox.keep_automatically("before-turn", turn_id=context.turn_id, summary=summary)
+
+    def turn_ends(self, context: ToolContext) -> None:
+        """Have another one made."""
+        self._sandbox.keep_automatically("after-turn", turn_id=context.turn_id)
 
 
 def _output(result: ToolResult) -> ToolOutput:

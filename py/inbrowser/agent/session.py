@@ -13,7 +13,7 @@ from .metrics import Metrics
 from .models.contract import Message, ModelClient, ToolSpec, UserMessage
 from .strategies import AgentStrategy
 from .streams import closing
-from .tools import AgentTools, Dispatch, choose_tools
+from .tools import AgentTools, Dispatch, ToolContext, TurnWatcher, choose_tools
 from .turn import SessionIO
 
 DEFAULT_SYSTEM_PROMPT = (
@@ -90,8 +90,12 @@ class AgentSession:
         if self._running is not None:
             raise SessionBusyError(f"Session {self.id} is at work; await its end or cancel() it first")
         self._history.append(UserMessage(text=text))
-        io = SessionIO(self.id, self._llm, self._tools, self._system_prompt, self._history)
+        number = sum(isinstance(message, UserMessage) for message in self._history)
+        context = ToolContext(self.id, turn_id=f"{self.id}/{number}")
+        io = SessionIO(context, self._llm, self._tools, self._system_prompt, self._history)
         events = _EventQueue()
+        if isinstance(self._tools, TurnWatcher):
+            self._tools.turn_begins(context, text)
         task = asyncio.create_task(_work(self._strategy, io, events))
         task.add_done_callback(lambda task: self._end(task, io, events))
         self._running = _Running(task, events.closed)
@@ -105,6 +109,8 @@ class AgentSession:
     def _end(self, task: "asyncio.Task[SessionEvent]", io: SessionIO, events: "_EventQueue") -> None:
         # The final event goes out last of all: whoever sees it may submit the next message at once.
         self._running = None
+        if isinstance(io.tools, TurnWatcher):
+            io.tools.turn_ends(io.context)
         self._history = repair(io.history)
         self._metrics = self._metrics.plus(io.metrics)
         if task.cancelled():

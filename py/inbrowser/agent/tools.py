@@ -39,6 +39,8 @@ class ToolContext:
     """Who calls."""
 
     session_id: str
+    turn_id: str | None = None
+    """The message that is worked on."""
 
     @property
     def origin(self) -> str:
@@ -56,6 +58,19 @@ class AgentTools(Protocol):
 
     async def execute(self, call: ToolCall, context: ToolContext) -> ToolOutput:
         """Run one call. A failure is an output with `is_error`, or an exception, which becomes one."""
+        ...
+
+
+@runtime_checkable
+class TurnWatcher(Protocol):
+    """What tools may also have, to be told of each message that a session works on."""
+
+    def turn_begins(self, context: ToolContext, text: str) -> None:
+        """The session begins to work on a message. It must return at once and raise nothing."""
+        ...
+
+    def turn_ends(self, context: ToolContext) -> None:
+        """The session has ended that, in whatever way. It must return at once and raise nothing."""
         ...
 
 

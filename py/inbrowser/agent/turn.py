@@ -44,7 +44,7 @@ from .tools import AgentTools, ToolContext, ToolOutput
 class SessionIO:
     """One run of a session, as its strategy sees it. What is appended to `history` stays in the session."""
 
-    session_id: str
+    context: ToolContext
     llm: ModelClient
     tools: AgentTools
     system_prompt: str
@@ -118,9 +118,7 @@ class Turn:
         io = self._io
         outputs: dict[str, ToolOutput] = {}
         try:
-            async with closing(
-                run_calls(self.reply, io.tools, ToolContext(io.session_id), outputs)
-            ) as events:
+            async with closing(run_calls(self.reply, io.tools, io.context, outputs)) as events:
                 async for event in events:
                     yield event
         finally:

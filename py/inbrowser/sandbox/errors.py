@@ -43,6 +43,10 @@ class FileDecodeError(SandboxError):
     """The file's bytes are not UTF-8 text; read it as bytes."""
 
 
+class FileChangedError(SandboxError):
+    """A file is not what the caller saw of it; nothing was written, and the message shows what changed."""
+
+
 class UnknownToolError(SandboxError):
     """No tool has that name; the message lists those that exist."""
 

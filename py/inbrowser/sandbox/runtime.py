@@ -14,6 +14,7 @@ from .errors import NotDirectoryError, SandboxDestroyedError
 from .events import RunFinishEvent, RunOutputEvent, RunStartEvent
 from .files import FileSystem
 from .paths import VIRTUAL_ROOT
+from .seen_files import SeenFiles
 from .stream import EventStream
 
 TIMEOUT_EXIT_CODE = 124
@@ -83,8 +84,8 @@ class Shell:
     """Absolute, below `/project`."""
     env: dict[str, str] = field(default_factory=dict[str, str])
     """Given to every command."""
-    seen: dict[str, object] = field(default_factory=dict[str, object])
-    """By path, the version of each file that this user has read or written last."""
+    seen: SeenFiles = field(default_factory=SeenFiles)
+    """The files that this user has read or written."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the command that runs in this shell."""
 

@@ -149,7 +149,7 @@ class Sandbox:
 
     def keep_automatically(self, reason: Reason, **fields: str | None) -> None:
         """Make a checkpoint of this moment, in the background, where `auto_checkpoints` wants one."""
-        if self._checkpoints:
+        if self._checkpoints and not self._destroyed:
             self._checkpoints.automatic(reason, **fields)
 
     async def fork(

@@ -4,13 +4,14 @@ from typing import Any
 
 from pydantic import Field
 
+from ..errors import SandboxError
 from ..paths import normalize
+from ..seen_files import version_of
 from .arguments import ToolArguments
 from .hunks import unified_diff
 from .matching import Replacement, apply_spans, plan_edits
 from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
-from .versions import version_of
 from .wording import plural, show
 
 
@@ -34,12 +35,16 @@ async def _edit(arguments: EditArguments, context: ToolContext) -> ToolResult:
     path, fs, seen = arguments.path, context.sandbox.fs, context.shell.seen
     async with explained(fs, path):
         data = await fs.read_bytes(path)
-    spans = plan_edits(data, arguments.edits)
+    has_changed = seen.has_changed(path, data)
+    try:
+        spans = plan_edits(data, arguments.edits)
+    except SandboxError as error:
+        if not has_changed:
+            raise
+        raise seen.changed_error(path, data, f"nothing was written: {error}") from None
     edited = apply_spans(data, spans)
     await fs.write(path, edited)
-    known = seen.get(normalize(path))
-    has_changed = known is not None and known != version_of(data)
-    seen[normalize(path)] = version_of(edited)
+    seen.note(path, version_of(edited), edited)
     diff = unified_diff(normalize(path), data, spans)
     summary = f"Edited {show(path)}: {plural(len(spans), 'replacement')}, +{diff.added} -{diff.removed} lines"
     if has_changed:

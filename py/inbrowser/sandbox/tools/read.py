@@ -8,13 +8,12 @@ from pydantic import Field, JsonValue
 
 from ..errors import SandboxError
 from ..files import FileSystem
-from ..paths import normalize
+from ..seen_files import Version
 from .arguments import ToolArguments
 from .binary import BOM, binary_kind
 from .limits import READ_BYTES, READ_LINES
 from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
-from .versions import Version
 from .wording import on_own_line, plural, show
 
 CHUNK = 1 << 20
@@ -36,7 +35,7 @@ async def _read(arguments: ReadArguments, context: ToolContext) -> ToolResult:
         if kind := binary_kind(head):
             return await _describe_binary(fs, path, kind)
         page = await _find_page(fs, path, head, first)
-    context.shell.seen[normalize(path)] = page.version
+    context.shell.seen.note(path, page.version, head if len(head) == page.version.size else None)
     if not page.version.size:
         return ToolResult(ok=True, summary=f"{show(path)} is an empty file", data={"path": path, "size": 0})
     if first > page.total_lines:

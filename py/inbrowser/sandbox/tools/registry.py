@@ -57,6 +57,7 @@ class ToolContext:
     origin: str
     shell: Shell
     call_id: str
+    turn_id: str | None
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,13 @@ class ToolRegistry:
         origin: str = "host",
         shell: Shell | None = None,
         call_id: str | None = None,
+        turn_id: str | None = None,
     ) -> ToolResult:
         """Run a tool. Whatever goes wrong is a result with `ok=False` whose summary says what to do about it.
 
-        `origin` names the caller and `call_id` the call, in events and checkpoints; `shell` is the caller's
-        own, by default the host's. Raises SandboxDestroyedError, and nothing else.
+        `origin` names the caller, `call_id` the call and `turn_id` what it belongs to, in events and
+        checkpoints; `shell` is the caller's own, by default the host's. Raises SandboxDestroyedError, and
+        nothing else.
         """
         self._sandbox.check()
         name, call_id = str(name), call_id or f"call-{next(self._numbers)}"
@@ -135,7 +138,9 @@ class ToolRegistry:
         result = ToolResult(ok=False, summary=f"{name} was cancelled")
         try:
             result = await self._answer(
-                name, arguments, ToolContext(self._sandbox, origin, shell or self._sandbox.shell, call_id)
+                name,
+                arguments,
+                ToolContext(self._sandbox, origin, shell or self._sandbox.shell, call_id, turn_id),
             )
             return result
         finally:
@@ -170,7 +175,10 @@ class ToolRegistry:
         async with self._turn(tool):
             if not tool.pure:
                 self._sandbox.keep_automatically(
-                    "before-tool", tool_call_id=context.call_id, summary=f"before {tool.name}"
+                    "before-tool",
+                    turn_id=context.turn_id,
+                    tool_call_id=context.call_id,
+                    summary=f"before {tool.name}",
                 )
             limit = asyncio.timeout(tool.timeout)
             try:

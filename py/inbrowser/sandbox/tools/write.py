@@ -8,12 +8,10 @@ from pydantic import Field
 
 from ..errors import PathNotFoundError, SandboxError
 from ..files import FileSystem, encode_text
-from ..paths import normalize
+from ..seen_files import version_of
 from .arguments import ToolArguments
-from .limits import SEARCHED_FILE
 from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
-from .versions import version_of
 from .wording import plural, show
 
 
@@ -25,6 +23,9 @@ class WriteArguments(ToolArguments):
     encoding: Literal["utf-8", "base64"] = Field(
         default="utf-8", description="base64 when content holds bytes in that form."
     )
+    overwrite: bool = Field(
+        default=False, description="Write even if the file has changed since you last read it."
+    )
 
 
 async def _write(arguments: WriteArguments, context: ToolContext) -> ToolResult:
@@ -32,8 +33,11 @@ async def _write(arguments: WriteArguments, context: ToolContext) -> ToolResult:
     content = _bytes_of(arguments)
     async with explained(fs, path):
         before = await _content_before(fs, path)
+        seen = context.shell.seen
+        if before is not None and not arguments.overwrite and seen.has_changed(path, before):
+            raise seen.changed_error(path, before, "nothing was written. Read it, or set overwrite")
         await fs.write(path, content)
-    context.shell.seen[normalize(path)] = version_of(content)
+    seen.note(path, version_of(content), content)
     done = "created" if before is None else "overwritten"
     if before is not None:
         old_lines, new_lines = _lines(before), _lines(content)
@@ -71,7 +75,7 @@ def _bytes_of(arguments: WriteArguments) -> bytes:
 
 async def _content_before(fs: FileSystem, path: str) -> bytes | None:
     try:
-        return await fs.read_bytes(path, size=SEARCHED_FILE)
+        return await fs.read_bytes(path)
     except PathNotFoundError:
         return None
 
