@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from conftest import Box
 
 bridge: Any = pytest.importorskip("inbrowser_bridge", reason="there is no tree outside the browser")
 _numbers = count(1)
@@ -149,3 +150,10 @@ def test_a_burst_of_changes_calls_once(tree: Tree) -> None:
 
     assert asyncio.run(changes()) == 1
     assert len(tree.notes()) == 100
+
+
+def test_a_directory_that_replaces_another_brings_nothing_of_it_along(box: Box) -> None:
+    box.ok("bash", command="mkdir old new && touch old/kept old/gone new/kept")
+    shutil.rmtree(f"{box.root}/old")
+    os.rename(f"{box.root}/new", f"{box.root}/old")
+    assert box.ok("bash", command="ls old").strip() == "kept"

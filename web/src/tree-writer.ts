@@ -36,13 +36,17 @@ export class TreeWriter {
   *dirty(paths: [path: string, deep: boolean][]): Generator<{ path: string; node: Node | undefined }> {
     let told: string | undefined;
     for (const [path, deep] of paths) {
-      if (told !== undefined && path.startsWith(told)) continue;
       const node = this.tree.find(path);
       if (!node) {
+        // Even below a directory that is told of as a whole: another one may have been there before.
         if (this.tree.directory(dirname(path))) yield { path, node };
-      } else if (deep) yield* below(node, path);
-      else if (path) yield { path, node };
-      if (deep) told = path ? `${path}/` : "";
+        continue;
+      }
+      if (told !== undefined && path.startsWith(told)) continue;
+      if (deep) {
+        yield* below(node, path);
+        told = path ? `${path}/` : "";
+      } else if (path) yield { path, node };
     }
   }
 

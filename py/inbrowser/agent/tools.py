@@ -66,11 +66,11 @@ class TurnWatcher(Protocol):
     """What tools may also have, to be told of each message that a session works on."""
 
     def turn_begins(self, context: ToolContext, text: str) -> None:
-        """The session begins to work on a message. It must return at once and raise nothing."""
+        """Hear that the session begins to work on a message; return at once and raise nothing."""
         ...
 
     def turn_ends(self, context: ToolContext) -> None:
-        """The session has ended that, in whatever way. It must return at once and raise nothing."""
+        """Hear that it has ended that, in whatever way; return at once and raise nothing."""
         ...
 
 
