@@ -157,3 +157,10 @@ def test_a_directory_that_replaces_another_brings_nothing_of_it_along(box: Box) 
     shutil.rmtree(f"{box.root}/old")
     os.rename(f"{box.root}/new", f"{box.root}/old")
     assert box.ok("bash", command="ls old").strip() == "kept"
+
+
+def test_a_directory_made_where_another_was_is_empty(box: Box) -> None:
+    box.ok("bash", command="mkdir d && touch d/a d/b")
+    os.rename(f"{box.root}/d", f"{box.root}/e")
+    os.mkdir(f"{box.root}/d")
+    assert box.ok("bash", command="echo d/* e/*").strip() == "d/* e/a e/b"

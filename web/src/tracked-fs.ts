@@ -227,7 +227,8 @@ export class TrackedTree {
     const replaced = name in parent.contents;
     plain.rename(node, parent, name);
     this.notes.renamed(from, to, replaced, isDirectory(node));
-    this.note(from);
+    // Of what moves along nothing is noted; another directory may soon be where this one was.
+    this.note(from, true);
     this.note(to, true);
   }
 

@@ -31,22 +31,21 @@ export class TreeWriter {
 
   /**
    * Yield what is at the paths that a cursor collected and, where it says so, below them; parents come first. A path
-   * that is gone stands for all that was below it, and is left out when its parent is gone as well.
+   * that is gone stands for all that was below it, and is left out when its parent is gone as well; a directory that
+   * is told of as a whole is first told to be gone.
    */
   *dirty(paths: [path: string, deep: boolean][]): Generator<{ path: string; node: Node | undefined }> {
     let told: string | undefined;
     for (const [path, deep] of paths) {
+      if (told !== undefined && path.startsWith(told)) continue;
       const node = this.tree.find(path);
       if (!node) {
-        // Even below a directory that is told of as a whole: another one may have been there before.
         if (this.tree.directory(dirname(path))) yield { path, node };
-        continue;
-      }
-      if (told !== undefined && path.startsWith(told)) continue;
-      if (deep) {
+      } else if (deep) {
+        if (path && isDirectory(node)) yield { path, node: undefined };
         yield* below(node, path);
-        told = path ? `${path}/` : "";
       } else if (path) yield { path, node };
+      if (deep) told = path ? `${path}/` : "";
     }
   }
 

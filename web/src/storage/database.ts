@@ -51,6 +51,8 @@ const STEPS: ((database: Database) => void)[] = [
 const PREFIX = "inbrowser sandbox ";
 /** A browser that does not answer, as some do in private windows, is not waited for longer. */
 const OPEN_MS = 5000;
+/** A page that was closed or reloaded a moment ago may still have its sandbox. */
+const LOCK_MS = 1000;
 
 /** Open a sandbox's database; `create` makes one that is not there. */
 export async function openDatabase(
@@ -142,17 +144,22 @@ export async function lock(id: string): Promise<() => Promise<void>> {
       "StorageUnavailableError",
       "this page is not secure, so two tabs could write over each other; serve it over https or from localhost",
     );
-  const { promise: taken, resolve: take } = Promise.withResolvers<boolean>();
+  const { promise: taken, resolve: take, reject: fail } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const ended = navigator.locks.request(PREFIX + id, { ifAvailable: true }, (held) => {
-    take(held !== null);
-    return held ? released : undefined;
+  const ended = navigator.locks.request(PREFIX + id, { signal: AbortSignal.timeout(LOCK_MS) }, () => {
+    take();
+    return released;
   });
-  if (await taken)
+  ended.catch(fail);
+  try {
+    await taken;
     return async () => {
       release();
       await ended;
     };
+  } catch (error) {
+    if ((error as Error).name !== "TimeoutError") throw described(error, id);
+  }
   throw new StorageError(
     "SandboxInUseError",
     `the sandbox '${id}' is open in another tab; close it there, or open it here with mode="read"`,
@@ -183,7 +190,11 @@ export function described(error: unknown, id?: string): Error {
   const which = id === undefined ? "" : `the sandbox '${id}' `;
   switch (name) {
     case "QuotaExceededError":
-      return new StorageError("StorageFullError", "the browser's storage for this page is full");
+      return new StorageError(
+        "StorageFullError",
+        "the browser's storage for this page is full; nothing is lost while the page stays open: export the files, then " +
+          "make room by deleting sandboxes or checkpoints; saving is tried again by itself",
+      );
     case "VersionError":
       return new StorageError(
         "StorageVersionError",

@@ -151,13 +151,14 @@ export class Saver {
 
   private collect(taken: [path: string, deep: boolean][]): Batch {
     const batch = new Batch(this.ledger);
-    const changed = new Map([...this.tree.writer.dirty(taken)].map(({ path, node }) => [path, node]));
-    // With what is in it, the time of a directory has changed.
-    for (const path of [...changed.keys()]) {
-      const parent = dirname(path);
-      if (parent && !changed.has(parent)) changed.set(parent, this.tree.find(parent));
+    const changed = new Set<string>();
+    for (const { path, node } of this.tree.writer.dirty(taken)) {
+      changed.add(path);
+      batch.add(path, node);
     }
-    for (const [path, node] of changed) batch.add(path, node);
+    // With what is in it, the time of a directory has changed.
+    const parents = new Set([...changed].map(dirname));
+    for (const path of parents) if (path && !changed.has(path)) batch.add(path, this.tree.find(path));
     batch.finish();
     return batch;
   }

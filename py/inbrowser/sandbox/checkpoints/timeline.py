@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import CheckpointError
-from .deltas import Delta, contents, digests
+from .deltas import Delta, Entry, contents, digests
 from .history import History
 from .journal import Journal
 from .records import Checkpoint
@@ -90,25 +90,23 @@ class Timeline:
         if first:
             there = {path for path, _ in seen}
             delta = {path: (entry, None) for path, entry in known.items() if path not in there}
-        files: list[str] = []
+        files: dict[str, Entry] = {}
         settled = self._settled_before() if first else 0.0
         for path, entry in seen:
             before = known.get(path)
             if before and before.kind == "directory" and (entry is None or entry.kind != "directory"):
                 below = path + "/"
                 delta |= {each: (was, None) for each, was in known.items() if each.startswith(below)}
-            if entry and entry.kind == "file":
-                # A file of a former visit is taken for unchanged if all that is told of it is.
-                if not (before and entry[:4] == before[:4] and entry.mtime < settled):
-                    files.append(path)
-            elif entry != before:
-                delta[path] = (before, entry)
-        entries = dict(seen)
-        for path, digest in zip(files, await capture.digest(files), strict=True):
-            entry, before = entries[path], known.get(path)
-            assert entry is not None
-            if (now := entry._replace(content=digest)) != before:
-                delta[path] = (before, now)
+            if entry is None or entry.kind != "file":
+                _note(delta, path, before, entry)
+            # A file of a former visit is taken for unchanged if all that is told of it is.
+            elif before and entry[:4] == before[:4] and entry.mtime < settled:
+                _note(delta, path, before, before)
+            else:
+                files[path] = entry
+        named = await capture.digest(list(files))
+        for (path, entry), digest in zip(files.items(), named, strict=True):
+            _note(delta, path, known.get(path), entry._replace(content=digest))
         return delta
 
     async def go(self, id: str, label: str) -> tuple[list[str], Checkpoint | None]:
@@ -190,3 +188,11 @@ class Timeline:
     def _settled_before(self) -> float:
         head = self.history.head
         return self.history.get(head).created - _RACE_MS if head else 0.0
+
+
+def _note(delta: Delta, path: str, before: Entry | None, after: Entry | None) -> None:
+    """Note the difference of one path in place of what was noted before."""
+    if before == after:
+        delta.pop(path, None)
+    else:
+        delta[path] = (before, after)
