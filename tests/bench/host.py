@@ -31,6 +31,15 @@ class Host(build.StaticFiles):
         self.wfile.write(done)
 
 
+class IsolatedHost(Host):
+    """The same for pages that may measure their memory, which a browser allows behind these headers alone."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+        self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+        super().end_headers()
+
+
 class BenchHost:
     """Enter it for a browser and a site; `page()` gives a page whose kernel runs and has a sandbox."""
 
@@ -59,9 +68,12 @@ class BenchHost:
         )
         self._server = Server(functools.partial(Host, directory=str(root)))
         self.url = self._server.url
+        self._isolated = Server(functools.partial(IsolatedHost, directory=str(root)))
         self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.launch(
-            executable_path=build.find_chromium(), args=CHROMIUM_FLAGS
+            executable_path=build.find_chromium(),
+            # Memory is measured at once instead of at the next collection of garbage.
+            args=[*CHROMIUM_FLAGS, "--enable-blink-features=ForceEagerMeasureMemory"],
         )
         return self
 
@@ -71,6 +83,7 @@ class BenchHost:
         self._browser.close()
         self._playwright.stop()
         self._server.close()
+        self._isolated.close()
         self._folder.cleanup()
 
     def profile(self) -> BrowserContext:
@@ -79,15 +92,19 @@ class BenchHost:
         context.set_default_timeout(60_000)
         return context
 
-    def blank(self, context: BrowserContext) -> Page:
+    def blank(self, context: BrowserContext, url: str | None = None) -> Page:
         """A page that has loaded the embedding API and started nothing."""
         page = context.new_page()
-        page.goto(f"{self.url}/pages/bench.html")
+        page.goto(f"{url or self.url}/pages/bench.html")
         page.wait_for_function("window.inbrowser")
         return page
 
-    def page(self) -> Page:
+    def page(self, url: str | None = None) -> Page:
         """A page with a running kernel and `window.sandbox`."""
-        page = self.blank(self.profile())
+        page = self.blank(self.profile(), url)
         page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox({ id: 'bench' }) }")
         return page
+
+    def isolated_page(self) -> Page:
+        """Such a page that may measure its memory."""
+        return self.page(self._isolated.url)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext
 
+from tests.bench.files import files
 from tests.bench.host import EVENTS, BenchHost
 from tests.bench.measure import Row, compare, report
 from tests.conftest import UNTIL_SNAPSHOT_IS_KEPT
@@ -175,4 +176,5 @@ BENCHMARKS: dict[str, Callable[[BenchHost, int], list[Row]]] = {
     "grep": grep,
     "stream": stream,
     "calls": calls,
+    "files": files,
 }
