@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from inbrowser.sandbox import Sandbox, delete_sandbox, list_sandboxes, open_sandbox
 from inbrowser.sandbox.errors import (
+    CheckpointError,
     PathLockedError,
     ReadOnlyError,
     SandboxError,
@@ -401,6 +402,63 @@ def test_a_damaged_record_is_named_and_the_rest_can_be_read(damage: str) -> None
             await delete_sandbox(id)
 
     asyncio.run(work())
+
+
+def test_a_checkpoint_whose_record_is_damaged_costs_no_file() -> None:
+    damage = (
+        OPEN
+        + """
+    const database = await open();
+    const transaction = database.transaction(["records", "blobs"], "readwrite");
+    if (record) transaction.objectStore("records").put("{not json", "delta/checkpoint-1");
+    else transaction.objectStore("blobs").clear();
+    await ended(transaction);
+    database.close();
+    """
+    )
+
+    async def make(sandbox: Sandbox) -> None:
+        await sandbox.fs.write("a.txt", "one")
+        await sandbox.checkpoints.create()
+        await sandbox.fs.write("a.txt", "two")
+        await sandbox.checkpoints.create()
+        await sandbox.flush()
+        await script(damage, id=sandbox.id, record=False)
+
+    async def without_contents(sandbox: Sandbox) -> None:
+        with pytest.raises(CheckpointError, match=r"the contents of a\.txt are missing"):
+            await sandbox.checkpoints.restore("checkpoint-1")
+        assert await sandbox.fs.read_text("a.txt") == "two"
+        await script(damage, id=sandbox.id, record=True)
+
+    async def without_record(sandbox: Sandbox) -> None:
+        for _ in range(2):
+            with pytest.raises(StorageCorruptError, match="delta/checkpoint-1"):
+                await sandbox.checkpoints.list()
+        await sandbox.fs.write("a.txt", "three")
+        assert await sandbox.fs.read_text("a.txt") == "three"
+
+    kept(make, without_contents, without_record)
+
+
+def test_checkpoints_of_files_that_a_command_writes_meanwhile() -> None:
+    async def work(sandbox: Sandbox) -> None:
+        await sandbox.fs.write("0.txt", "0\n")
+        first = await sandbox.checkpoints.create()
+        writes = "for i in $(seq 1 300); do echo $i > $i.txt; sleep 0.001; done"
+        running = asyncio.ensure_future(sandbox.runtime.run(writes))
+        for _ in range(5):
+            await asyncio.sleep(0.02)
+            made = await sandbox.checkpoints.create()
+            for entry in (await sandbox.checkpoints.diff(first.id, made.id)).files:
+                assert entry.text == f"--- /dev/null\n+++ b/{entry.path}\n@@ -0,0 +1 @@\n+{entry.path[:-4]}\n"
+        assert (await running).exit_code == 0
+        await sandbox.checkpoints.restore(first.id)
+        assert [each.path for each in await sandbox.fs.list()] == ["0.txt"]
+        await sandbox.checkpoints.redo()
+        assert len(await sandbox.fs.list()) == 301
+
+    kept(work)
 
 
 def test_a_sandbox_that_is_kept_needs_an_id() -> None:

@@ -1,6 +1,7 @@
 """The kernel's tree: every mutation is noted, whoever makes it."""
 
 import asyncio
+import json
 import mmap
 import os
 import shutil
@@ -164,3 +165,24 @@ def test_a_directory_made_where_another_was_is_empty(box: Box) -> None:
     os.rename(f"{box.root}/d", f"{box.root}/e")
     os.mkdir(f"{box.root}/d")
     assert box.ok("bash", command="echo d/* e/*").strip() == "d/* e/a e/b"
+
+
+def test_a_restore_that_fails_half_way_is_taken_back(tree: Tree) -> None:
+    tree.write("d/a.txt", "as it was")
+    tree.write("link-to-be", "a file")
+    snapshots = bridge.createSnapshots(tree.tracked)
+    snapshots.capture()
+    wanted = [
+        ["d/a.txt"],
+        ["d"],
+        ["link-to-be", "symlink", 0o777, 0, "elsewhere"],
+        ["new", "directory", 0o755, 0, ""],
+        ["missing/link", "symlink", 0o777, 0, "elsewhere"],
+    ]
+    with pytest.raises(Exception, match="does not fit"):
+        snapshots.restore(json.dumps(wanted))
+    with open(tree.path("d/a.txt")) as file:
+        assert file.read() == "as it was"
+    with open(tree.path("link-to-be")) as file:
+        assert file.read() == "a file"
+    assert sorted(os.listdir(tree.root)) == ["d", "link-to-be"]

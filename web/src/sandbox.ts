@@ -29,6 +29,7 @@ interface Opened {
   id: string;
   tools: ToolDescription[];
   isNew: boolean;
+  kept: boolean;
   damaged: string[];
 }
 
@@ -36,9 +37,7 @@ interface Opened {
 export async function openSandbox(options: OpenOptions = {}): Promise<Sandbox> {
   const { onProgress, ...params } = options;
   await startKernel(onProgress);
-  const sandbox = remoteSandbox(await call<Opened>(PAGE, "openSandbox", params));
-  if (params.storage === "indexeddb") flushWhenHidden(sandbox);
-  return sandbox;
+  return remoteSandbox(await call<Opened>(PAGE, "openSandbox", params));
 }
 
 /** Describe the sandboxes that are kept in this browser. */
@@ -99,6 +98,7 @@ function remoteSandbox(opened: Opened): Sandbox {
     },
   };
   handles.set(sandbox, handle);
+  if (opened.kept) flushWhenHidden(sandbox);
   return sandbox;
 }
 

@@ -68,6 +68,7 @@ class PageEndpoint(Endpoint):
             "id": sandbox.id,
             "tools": sandbox.tools.list(),
             "isNew": storage is None or storage.is_new,
+            "kept": storage is not None,
             "damaged": storage.damaged if storage else [],
         }
 

@@ -76,8 +76,10 @@ export class Snapshots {
             this.tree.writer.make(change, true);
           }
         } catch (error) {
-          for (const change of before.reverse()) this.tree.writer.make(change, true);
-          throw error;
+          for (const change of before.reverse())
+            if (change.op !== "gone" || this.tree.find(change.path)) this.tree.writer.make(change, true);
+          // What Emscripten throws is no Error.
+          throw error instanceof Error ? error : new Error("the tree does not fit what should be restored");
         }
       }),
     );

@@ -37,7 +37,9 @@ class Journal:
         try:
             for key in sorted(saved, key=_number):
                 checkpoint = Checkpoint.model_validate_json(saved[key])
-                history.add(checkpoint, _parse(deltas[_DELTA + checkpoint.id]))
+                key = _DELTA + checkpoint.id
+                history.add(checkpoint, _parse(deltas[key]))
+            key = _POSITION
             where = loads(position)
             history.move(where["head"])
             return int(where["made"]), list(where["redo"])

@@ -126,8 +126,10 @@ class Timeline:
             raise CheckpointError(f"{id} was not restored: files keep changing; stop what writes them")
         gone = sorted((path for path, (_, after) in delta.items() if after is None), reverse=True)
         made = sorted(path for path, (_, after) in delta.items() if after is not None)
-        self.snapshots.restore([(path, delta[path][1]) for path in [*gone, *made]])
-        self.snapshots.unload()
+        try:
+            self.snapshots.restore([(path, delta[path][1]) for path in [*gone, *made]])
+        finally:
+            self.snapshots.unload()
         if self.history.head not in (None, id):
             self.redo = [*self.redo, self.history.head]
         self.history.move(id)

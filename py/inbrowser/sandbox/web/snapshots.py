@@ -5,9 +5,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pyodide.ffi import to_js  # pyright: ignore
+from pyodide.ffi import JsException, to_js  # pyright: ignore
 
 from ..checkpoints.deltas import Entry
+from ..errors import CheckpointError
 
 
 class TreeCapture:
@@ -63,7 +64,10 @@ class TreeSnapshots:
             [path, entry.kind, entry.mode, entry.mtime, entry.content] if entry else [path]
             for path, entry in entries
         ]
-        self._snapshots.restore(json.dumps(wanted))
+        try:
+            self._snapshots.restore(json.dumps(wanted))
+        except JsException as error:
+            raise CheckpointError(f"nothing was restored: {error.message}") from None
 
     def unload(self) -> None:
         """Forget what was loaded."""
