@@ -178,6 +178,42 @@ export interface Locks {
   setReadOnly(reason: string | null): Promise<void>;
 }
 
+export interface ExportOptions {
+  /** `zip` when left out. */
+  format?: "zip" | "tar.gz";
+  /** The directory or file to export; the whole project when left out. */
+  path?: string;
+}
+
+export interface ImportOptions {
+  /** The directory to unpack into, which is made if need be; the project's own when left out. */
+  path?: string;
+  /** Told from the bytes when left out. */
+  format?: "zip" | "tar.gz" | "tar";
+  /** What to do about files that exist: fail, which is the default, or replace them. */
+  onConflict?: "error" | "overwrite";
+  /** The most bytes that may come out of the archive; 2 GB when left out. */
+  maxBytes?: number;
+  /** The most entries; 200,000 when left out. */
+  maxEntries?: number;
+  signal?: AbortSignal;
+}
+
+/** What an import has put into the tree. */
+export interface ImportReport {
+  format: "zip" | "tar.gz" | "tar";
+  files: number;
+  /** Those that were not there before. */
+  directories: number;
+  links: number;
+  /** Of the files' contents. */
+  bytes: number;
+  /** Files and links that were there before. */
+  replaced: number;
+  /** Entries that stand for nothing: the archive's top, and what a later entry of the same path replaces. */
+  skipped: number;
+}
+
 export interface Sandbox {
   readonly id: string;
   /** Whether it was made when it was opened. */
@@ -197,6 +233,13 @@ export interface Sandbox {
   readonly checkpoints: Checkpoints;
   readonly locks: Locks;
   readonly services: { preview: SandboxPreview };
+  /** Pack a directory or file; the stream's pieces are made as they are read. */
+  exportArchive(options?: ExportOptions): Promise<ReadableStream<Uint8Array>>;
+  /** Unpack an archive: all of it, or nothing. */
+  importArchive(
+    data: Blob | Uint8Array | ReadableStream<Uint8Array>,
+    options?: ImportOptions,
+  ): Promise<ImportReport>;
   /** Listen to the event stream; returns the way to stop. */
   on(listener: (event: SandboxEvent) => void): () => void;
   /** Resolves when all changes so far are saved so that they outlive a crash. */

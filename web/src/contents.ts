@@ -24,6 +24,14 @@ export function fill(file: FileNode, data: Uint8Array, shared: boolean): void {
   file.shared = shared ? data : undefined;
 }
 
+/** Let two files change contents, and what is kept of those. */
+export function exchange(one: FileNode, other: FileNode): void {
+  for (const file of [one, other]) touch(file, 0, Number.POSITIVE_INFINITY);
+  [one.contents, other.contents] = [other.contents, one.contents];
+  [one.usedBytes, other.usedBytes] = [other.usedBytes, one.usedBytes];
+  [one.shared, other.shared] = [other.shared, one.shared];
+}
+
 /** Prepare for bytes that will be written in place. */
 export function beforeWrite(file: FileNode, start: number, end: number): void {
   touch(file, start, end);

@@ -68,6 +68,7 @@ export interface EmscriptenFS {
   mkdirTree(path: string): void;
   mount(type: object, options: object, path: string): Directory;
   unmount(path: string): void;
+  lookupPath(path: string): { node: Node };
   isDir(mode: number): boolean;
   isFile(mode: number): boolean;
   isLink(mode: number): boolean;

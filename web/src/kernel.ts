@@ -34,6 +34,11 @@ export interface Extras {
   port?: MessagePort;
 }
 
+/** Bytes that the page has, in pieces; nothing comes after the last. */
+export interface HostBytesPort {
+  next(): Promise<Uint8Array | undefined>;
+}
+
 /** A model of the page's own; requests and events are JSON text. */
 export interface HostModelPort {
   open(request: string): HostStreamPort;
@@ -90,6 +95,7 @@ const kernel = {
     extras: Extras,
     model?: Comlink.Remote<HostModelPort>,
     tools?: Comlink.Remote<HostToolsPort>,
+    bytes?: Comlink.Remote<HostBytesPort>,
   ): Promise<Reply> {
     const { data, port } = extras;
     return python.call(call.number, call.handle, call.method, call.params, {
@@ -97,6 +103,7 @@ const kernel = {
       ...(port && { post: (message: string) => port.postMessage(message) }),
       ...(model && { host_model: modelForPython(model) }),
       ...(tools && { host_tools: toolsForPython(tools) }),
+      ...(bytes && { source: { next: () => bytes.next() } }),
     });
   },
 

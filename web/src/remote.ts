@@ -2,7 +2,7 @@
 
 import * as Comlink from "comlink";
 import type { BootProgress, Json } from "./api";
-import type { Extras, HostModelPort, HostToolsPort, KernelApi, Reply } from "./kernel";
+import type { Extras, HostBytesPort, HostModelPort, HostToolsPort, KernelApi, Reply } from "./kernel";
 
 /** An error that Python raised; `name` is its class there. `traceback` comes with errors of `runPython` alone. */
 export class InBrowserError extends Error {
@@ -25,6 +25,8 @@ interface CallOptions extends Extras {
   signal?: AbortSignal | undefined;
   hostModel?: HostModelPort | undefined;
   hostTools?: HostToolsPort | undefined;
+  /** What Python takes in piece by piece, as `source`. */
+  source?: HostBytesPort | undefined;
 }
 
 type Params = Record<string, unknown>;
@@ -125,6 +127,12 @@ const collected = new FinalizationRegistry<Handle>((handle) => {
   void starting?.then((kernel) => kernel.release(handle));
 });
 
+/** Release a handle now. */
+export async function release(handle: Handle): Promise<void> {
+  const kernel = await starting;
+  await kernel?.release(handle);
+}
+
 /** Release the handle in Python once the object that stands for it here is gone. */
 export function tie<T extends object>(object: T, handle: Handle): T {
   collected.register(object, handle);
@@ -173,7 +181,7 @@ function keepSnapshotWhenIdle(): void {
 }
 
 async function send(handle: Handle, method: string, params: Params, options: CallOptions): Promise<Reply> {
-  const { signal, port, data, hostModel, hostTools } = options;
+  const { signal, port, data, hostModel, hostTools, source } = options;
   signal?.throwIfAborted();
   const kernel = await (starting ?? startKernel());
   const number = ++calls;
@@ -186,6 +194,7 @@ async function send(handle: Handle, method: string, params: Params, options: Cal
       port ? Comlink.transfer(extras, [port]) : extras,
       hostModel as Comlink.Remote<HostModelPort> | undefined,
       hostTools as Comlink.Remote<HostToolsPort> | undefined,
+      source as Comlink.Remote<HostBytesPort> | undefined,
     );
   } finally {
     signal?.removeEventListener("abort", cancel);

@@ -16,6 +16,7 @@ import type {
   ToolDescription,
   ToolResult,
 } from "./api";
+import { exportArchive, importArchive } from "./archives";
 import { mountPreview } from "./preview";
 import { call, callForBytes, type Handle, InBrowserError, PAGE, startKernel } from "./remote";
 import { checkpoints, locks } from "./states";
@@ -84,6 +85,8 @@ function remoteSandbox(opened: Opened): Sandbox {
     checkpoints: checkpoints(opened.checkpoints),
     locks: locks(opened.locks),
     services: { preview: preview(handle, on) },
+    exportArchive: (options) => exportArchive(handle, options),
+    importArchive: (data, options) => importArchive(handle, data, options),
     on,
     async flush() {
       await call(handle, "flush", {});

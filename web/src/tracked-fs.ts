@@ -3,11 +3,12 @@
  * it (Python's os and open, JavaScript, a worker's mirror), and refuse what is locked.
  */
 
-import { beforeResize, beforeWrite } from "./contents";
+import { beforeResize, beforeWrite, exchange } from "./contents";
 import {
   type Attributes,
   type Directory,
   type EmscriptenFS,
+  type FileNode,
   isDirectory,
   isFile,
   type Node,
@@ -103,6 +104,15 @@ export class TrackedTree {
     } finally {
       this.free = false;
     }
+  }
+
+  /** Let two files change contents: one elsewhere in the file system, one in the tree. Nothing is copied. */
+  exchange(outside: string, inside: string): void {
+    const other = this.FS.lookupPath(inside).node as FileNode;
+    const path = this.pathOf(other);
+    this.check(path);
+    exchange(this.FS.lookupPath(outside).node as FileNode, other);
+    this.modified(path);
   }
 
   /** Return the node at a path. No link is followed: one could lead out of the tree. */

@@ -80,6 +80,14 @@ class PageEndpoint(Endpoint):
         tools = create_sandbox_agent_tools(self._kernel.get(sandbox, SandboxEndpoint).sandbox, names=names)
         return {"handle": self._kernel.add(ToolsEndpoint(tools)), "tools": tools.list()}
 
+    async def export_archive(self, sandbox: str, format: str = "zip", path: str = ".") -> str:
+        """Begin to export a sandbox's files; returns the handle of what has the archive's bytes."""
+        from .archives import ExportEndpoint
+
+        export = ExportEndpoint(self._kernel.get(sandbox, SandboxEndpoint).sandbox, format, path)
+        await export.begin()
+        return self._kernel.add(export)
+
     async def create_model(self, **options: Any) -> dict[str, Any]:
         """Make a model client; returns its handle and id."""
         from ..agent.models import create_model

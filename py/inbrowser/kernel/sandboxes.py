@@ -2,7 +2,7 @@
 # pyright: basic
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyodide.ffi import to_js  # pyright: ignore
 
@@ -12,10 +12,15 @@ from ..sandbox.files import FileStat
 from ..sandbox.preview import CompileResult, PreviewService
 from ..sandbox.runtime import RunResult
 from ..sandbox.tools import ToolDescription, ToolResult
-from .calls import Endpoint, json_bytes
+from .calls import Endpoint, InvalidCallError, json_bytes
+
+if TYPE_CHECKING:
+    from ..sandbox.archives import ImportReport
 
 Post = Callable[[Any], None]
 """Sends one message, as JSON text, on the call's own port."""
+
+IMPORT_OPTIONS = {"path", "format", "on_conflict", "max_bytes", "max_entries"}
 
 END = "null"
 """The last message of a call that posts a stream."""
@@ -114,6 +119,14 @@ class SandboxEndpoint(Endpoint):
     async def fs_exists(self, path: str) -> bool:
         """Tell whether a path exists."""
         return await self.sandbox.fs.exists(path)
+
+    async def import_archive(self, source: Any, **options: Any) -> "ImportReport":
+        """Unpack an archive that `source` gives the bytes of."""
+        from .archives import arriving
+
+        if unknown := options.keys() - IMPORT_OPTIONS:
+            raise InvalidCallError(f"importArchive has no option {', '.join(sorted(unknown))}")
+        return await self.sandbox.import_archive(arriving(source), **options)
 
     async def preview_compile(self, entry: str | None = None) -> CompileResult:
         """Build the preview."""

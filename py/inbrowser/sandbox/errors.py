@@ -105,3 +105,23 @@ class SandboxInUseError(StorageError):
 
 class SandboxNotFoundError(StorageError):
     """No sandbox of that id is kept here."""
+
+
+class ArchiveError(SandboxError):
+    """Base class of what can go wrong with an archive; one that fails has changed no file."""
+
+
+class ArchiveFormatError(ArchiveError):
+    """The bytes are no archive that can be read: of an unknown format, cut short, corrupt, or encrypted."""
+
+
+class ArchiveEntryError(ArchiveError):
+    """An entry that no sandbox takes in: it leads out, is a device, or has a name that no file can have."""
+
+
+class ArchiveLimitError(ArchiveError):
+    """The archive holds more bytes or entries than the limit."""
+
+
+class ArchiveConflictError(ArchiveError):
+    """Something is already where the archive's entries would go; the message lists the first few."""

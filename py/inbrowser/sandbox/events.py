@@ -156,6 +156,27 @@ class StorageEvent(_Event):
     """Why they could not be saved, and what to do; saving is tried again by itself."""
 
 
+class ArchiveProgressEvent(_Event):
+    """An archive is being made or taken in; told about 20 times a second, and once at its end."""
+
+    type: Literal["archive:progress"] = "archive:progress"
+    archive_id: str
+    """The same in all events of one archive."""
+    direction: Literal["export", "import"]
+    files_done: int
+    """Files and links, without directories."""
+    files_total: int
+    """0 while it is not known."""
+    bytes_done: int
+    """Of the files' contents, not of the archive."""
+    bytes_total: int
+    """0 while it is not known."""
+    finished: bool
+    """Whether this is the archive's last event."""
+    error: str | None = None
+    """Why it ended before all was done."""
+
+
 class ErrorEvent(_Event):
     """A part of the sandbox failed outside any call, for instance a listener."""
 
@@ -184,6 +205,7 @@ SandboxEvent = Annotated[
     | CheckpointRestoreEvent
     | CheckpointPruneEvent
     | StorageEvent
+    | ArchiveProgressEvent
     | ErrorEvent
     | DestroyedEvent,
     Field(discriminator="type"),

@@ -36,6 +36,15 @@ export class EventLog extends Observable {
       this.changed();
       return;
     }
+    if (
+      event.type === "archive:progress" &&
+      last?.event.type === "archive:progress" &&
+      last.event.archiveId === event.archiveId
+    ) {
+      last.event = event;
+      this.changed();
+      return;
+    }
     const group = groupOf(event);
     this.counts[group]++;
     this.rows.push({ event, group, output: event.type === "run:output" ? event.text : "" });
@@ -47,7 +56,7 @@ export class EventLog extends Observable {
 }
 
 function groupOf(event: SandboxEvent): Group {
-  if (event.type === "file") return "Files";
+  if (event.type === "file" || event.type === "archive:progress") return "Files";
   if (event.type.startsWith("run:")) return "Runs";
   if (event.type.startsWith("tool:")) return "Tools";
   if (event.type === "error" || event.type === "preview:error") return "Errors";

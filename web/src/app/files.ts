@@ -1,15 +1,18 @@
 /** The project's files. */
 
 import { html, nothing, type TemplateResult } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { customElement, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Sandbox } from "../api";
+import { dropped } from "./dropped";
 import { Pane } from "./element";
 import { FileTree, isDirectory, type TreeNode } from "./file-tree";
 import { bytes, visible } from "./format";
 import { icon } from "./icons";
 import { Follow } from "./observable";
 import { RowWindow } from "./row-window";
+import { transferState } from "./transfer-state";
+import { Transfers } from "./transfers";
 
 const ROW_HEIGHT = 26;
 /** How long a change shows; the style sheet's animation is as long. */
@@ -24,17 +27,28 @@ export class Files extends Pane {
   unfolds = false;
   @state() private tree: FileTree | undefined;
   @state() private current: string | undefined;
+  @state() private transfers: Transfers | undefined;
+  /** Whether files hang over the region. */
+  @state() private hovered = false;
+  @query("input[type=file]") private chooser!: HTMLInputElement;
   #window = new RowWindow(this, ROW_HEIGHT, () => this.querySelector(".tree"));
 
   constructor() {
     super();
     new Follow(this, () => this.tree);
+    new Follow(this, () => this.transfers);
+    this.addEventListener("dragover", this.#hover);
+    this.addEventListener("dragleave", this.#leave);
+    this.addEventListener("drop", this.#drop);
   }
 
   protected override opened(sandbox: Sandbox): () => void {
     const tree = new FileTree(sandbox.fs);
     this.tree = tree;
+    const transfers = new Transfers(sandbox);
+    this.transfers = transfers;
     return sandbox.on((event) => {
+      if (event.type === "archive:progress") transfers.apply(event);
       if (event.type !== "file") return;
       tree.unfolds = this.unfolds;
       tree.apply(event);
@@ -50,9 +64,9 @@ export class Files extends Pane {
     const rows = this.tree?.rows ?? [];
     const { first, end } = this.#window.range(rows.length);
     const active = rows.findIndex((node) => node.path === this.current);
-    return html`${this.header(null, null)}
-      <div class="pane-body tree-body">
-        ${rows.length ? null : html`<p class="empty">${this.tree?.root.children ? "No files yet" : ""}</p>`}
+    return html`${this.header(null, this.#actions())} ${this.transfers ? transferState(this.transfers) : null}
+      <div class="pane-body tree-body ${this.hovered ? "hovered" : ""}">
+        ${rows.length ? null : html`<p class="empty">${this.tree?.root.children ? "No files yet: drop some here" : ""}</p>`}
         <div
           class="tree"
           role="tree"
@@ -73,6 +87,55 @@ export class Files extends Pane {
         </div>
       </div>`;
   }
+
+  #actions(): TemplateResult {
+    const off = !this.transfers || Boolean(this.transfers.running);
+    return html`<button
+        class="quiet"
+        type="button"
+        aria-label="Download"
+        title="Download the project as a zip"
+        ?disabled=${off}
+        @click=${() => this.transfers?.download()}
+      >
+        ${icon("download")}
+      </button>
+      <button
+        class="quiet"
+        type="button"
+        aria-label="Upload"
+        title="Upload files, or a zip or tar.gz to unpack"
+        ?disabled=${off}
+        @click=${() => this.chooser.click()}
+      >
+        ${icon("upload")}
+      </button>
+      <input type="file" multiple hidden aria-label="Files to upload" @change=${this.#choose} />`;
+  }
+
+  #choose = () => {
+    const uploads = [...(this.chooser.files ?? [])].map((file) => ({ path: file.name, file }));
+    this.chooser.value = "";
+    void this.transfers?.upload(uploads);
+  };
+
+  #hover = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = this.transfers && !this.transfers.running ? "copy" : "none";
+    this.hovered = true;
+  };
+
+  #leave = (event: DragEvent) => {
+    if (!this.contains(event.relatedTarget as Node | null)) this.hovered = false;
+  };
+
+  #drop = (event: DragEvent) => {
+    this.hovered = false;
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    void this.transfers?.upload(dropped(event.dataTransfer));
+  };
 
   #row(node: TreeNode, index: number): TemplateResult {
     const directory = isDirectory(node);

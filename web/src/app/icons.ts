@@ -13,6 +13,7 @@ const PATHS = {
   code: "m8.5 7-5 5 5 5m7-10 5 5-5 5",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   cross: "m6 6 12 12M18 6 6 18",
+  download: "M12 4v11m-5-5 5 5 5-5M5 19.5h14",
   file: "M6 3.5h8l4 4v13H6zM14 3.5v4h4",
   fileMinus: "M6 3.5h8l4 4v13H6zM9 14h6",
   filePlus: "M6 3.5h8l4 4v13H6zM9 14h6m-3-3v6",
@@ -38,6 +39,7 @@ const PATHS = {
   terminal: "m4.5 7 5 5-5 5M12.5 17.5h7",
   tool: "M20.2 7.3a5 5 0 0 1-6.7 6l-6 6a2.1 2.1 0 0 1-3-3l6-6a5 5 0 0 1 6-6.7l-3 3 .7 3.2 3.2.7z",
   trash: "M4.5 6.5h15M9 6.5V4h6v2.5M6.5 6.5l1 13.5h9l1-13.5M10 10.5v6m4-6v6",
+  upload: "M12 15V4m-5 5 5-5 5 5M5 19.5h14",
 } as const;
 
 export type IconName = keyof typeof PATHS;

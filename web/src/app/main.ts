@@ -22,6 +22,15 @@ import "./workbench";
 
 document.body.append(document.createElement("inb-workbench"));
 
+// A file that is dropped beside the place for it would take the place of the page, and of all that is in it.
+const refuse = (event: DragEvent) => {
+  if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = "none";
+};
+addEventListener("dragover", refuse);
+addEventListener("drop", refuse);
+
 /** Keeps the page for visits without a network; there is none on hosts that are neither https nor local. */
 navigator.serviceWorker?.register(new URL("./sw.js", import.meta.url)).catch((error: unknown) => {
   console.info("inbrowser: this page will need a network next time too.", error);

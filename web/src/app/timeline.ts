@@ -6,7 +6,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { SandboxEvent } from "../api";
 import { Pane } from "./element";
 import { type EventLog, GROUPS, type Group, type LogRow } from "./event-log";
-import { duration, offset, oneLine, originName, visible } from "./format";
+import { bytes, duration, offset, oneLine, originName, plural, visible } from "./format";
 import { type IconName, icon } from "./icons";
 import { Follow } from "./observable";
 import { RowWindow } from "./row-window";
@@ -115,6 +115,14 @@ function story({ event, output }: LogRow): Story {
   switch (event.type) {
     case "file":
       return { symbol: FILE_SYMBOLS[event.change], text: `${event.change} ${renamed(event)}` };
+    case "archive:progress":
+      return {
+        symbol: event.direction === "export" ? "download" : "upload",
+        text: event.error
+          ? oneLine(event.error, 200)
+          : `${event.direction} ${event.filesDone} of ${plural(event.filesTotal, "file")}, ${bytes(event.bytesDone)}`,
+        ...(event.finished && { tone: event.error ? "failed" : "ok" }),
+      };
     case "run:start":
       return { symbol: "terminal", text: oneLine(event.command, 200) };
     case "run:output":

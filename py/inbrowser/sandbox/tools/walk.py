@@ -99,13 +99,15 @@ async def rules_of(fs: FileSystem, directory: str, rules: IgnoreRules) -> Ignore
 
 
 class Pace:
-    """Keeps a long search from holding up everyone else."""
+    """Keeps long work from holding up everyone else."""
 
-    def __init__(self) -> None:
+    def __init__(self, after: float = PAUSE_AFTER) -> None:
+        """Pause after so many seconds of work."""
+        self._after = after
         self._since = perf_counter()
 
     async def pause(self) -> None:
         """Let others have their turn when it is time."""
-        if perf_counter() - self._since > PAUSE_AFTER:
+        if perf_counter() - self._since > self._after:
             await asyncio.sleep(0)
             self._since = perf_counter()

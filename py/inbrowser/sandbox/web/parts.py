@@ -6,7 +6,6 @@ from itertools import count
 
 from inbrowser_bridge import createSnapshots, mountTree, setRules  # pyright: ignore
 
-from ..files import DirectoryFileSystem
 from ..locks import Locks
 from ..preview import PreviewService
 from ..sandbox import Parts, Services
@@ -15,7 +14,7 @@ from .compiler import EsbuildCompiler
 from .shell import ShellRuntime
 from .snapshots import TreeSnapshots
 from .storage import IndexedDBStorage
-from .tree import TreeChanges
+from .tree import TreeChanges, TreeFiles
 
 _numbers = count(1)
 
@@ -37,7 +36,7 @@ async def open_parts(id: str, storage: StorageMode, mode: str, create: bool) -> 
         # What was there before is no news.
         changes.drain()
     snapshots = TreeSnapshots(createSnapshots(tree, kept and kept.kept))
-    fs = DirectoryFileSystem(root)
+    fs = TreeFiles(tree)
     runtime = ShellRuntime(tree)
 
     def apply_locks(locks: Locks) -> None:

@@ -1,13 +1,33 @@
-"""The change feed of a mounted tree, which notes every mutation as it happens."""
+"""A mounted tree: its files, and its change feed, which notes every mutation as it happens."""
 # pyright: basic
 
 from collections.abc import Callable
 from typing import Any
 
-from pyodide.ffi import create_proxy  # pyright: ignore
+from pyodide.ffi import JsException, create_once_callable, create_proxy  # pyright: ignore
 
 from ..changes import Change
 from ..errors import PathLockedError, ReadOnlyError, SandboxError
+from ..files import DirectoryFileSystem
+
+
+class TreeFiles(DirectoryFileSystem):
+    """The files of a tree of the bridge."""
+
+    def __init__(self, tree: Any) -> None:
+        super().__init__(tree.root)
+        self._tree = tree
+
+    def exchange(self, outside: str, inside: str) -> None:
+        """Let two files change contents: only two references change; see the base class."""
+        try:
+            self._tree.exchange(outside, inside)
+        except JsException as error:
+            raise PathLockedError(str(error.message)) from None
+
+    def unguarded(self, work: Callable[[], None]) -> None:
+        """Call `work`, to which nothing is locked; see the base class."""
+        self._tree.unguarded(create_once_callable(work))
 
 
 class TreeChanges:

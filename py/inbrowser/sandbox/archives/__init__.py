@@ -1,0 +1,15 @@
+"""Archives: a sandbox's tree as zip or tar.gz and back, in pieces; imported by the first use of them."""
+
+from .entries import ExportFormat, ImportFormat
+from .export import export_archive
+from .importing import ArchiveData, ImportReport, OnConflict, import_archive
+
+__all__ = [
+    "ArchiveData",
+    "ExportFormat",
+    "ImportFormat",
+    "ImportReport",
+    "OnConflict",
+    "export_archive",
+    "import_archive",
+]
