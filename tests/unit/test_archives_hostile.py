@@ -341,7 +341,10 @@ def test_times_that_no_file_has_are_brought_near(box: Box, time: str) -> None:
 def test_a_size_below_zero(box: Box) -> None:
     header = tar_entry("f")[0]
     header.pax_headers = {"size": "-1024"}
-    refused(box, ArchiveFormatError, "corrupt|cut short", tar_of((header, b"")))
+    bad = (header, b"")
+    refused(box, ArchiveFormatError, "corrupt|cut short", tar_of(bad))
+    refused(box, ArchiveFormatError, "corrupt|cut short", tar_of(bad, tar_entry("next", b"x")))
+    refused(box, ArchiveFormatError, "corrupt|cut short", tar_of(tar_entry("before", b"x"), bad))
 
 
 def test_a_file_and_a_directory_of_one_name(box: Box) -> None:

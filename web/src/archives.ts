@@ -34,39 +34,37 @@ export async function importArchive(
   data: Blob | Uint8Array | ReadableStream<Uint8Array>,
   { signal, ...options }: ImportOptions = {},
 ): Promise<ImportReport> {
-  const pieces = cut(data);
-  const next = async () => {
-    const { value } = await pieces.next();
-    return value ? Comlink.transfer(value, [value.buffer]) : undefined;
-  };
+  const { next, close } = reading(data);
   try {
     return await call<ImportReport>(sandbox, "importArchive", options, { signal, source: asHost({ next }) });
   } finally {
-    await pieces.return();
+    close();
   }
 }
 
-/** Yield copies of the data, which may be given away. */
-async function* cut(
-  data: Blob | Uint8Array | ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  if (data instanceof Uint8Array) return yield* slices(data);
-  const reader = (data instanceof Blob ? data.stream() : data).getReader();
-  let ended = false;
-  try {
-    while (!ended) {
-      const { done, value } = await reader.read();
-      ended = done;
-      if (value && !(value instanceof Uint8Array))
-        throw new TypeError("an archive's stream gives Uint8Arrays");
-      if (value) yield* slices(value);
-    }
-  } finally {
-    if (!ended) await reader.cancel().catch(() => {});
-    reader.releaseLock();
-  }
-}
-
-function* slices(data: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < data.length; at += PIECE) yield new Uint8Array(data.subarray(at, at + PIECE));
+/** Give copies of the data, a piece at a time; they may be given away. */
+function reading(data: Blob | Uint8Array | ReadableStream<Uint8Array>) {
+  const whole = data instanceof Uint8Array;
+  const reader = whole ? undefined : (data instanceof Blob ? data.stream() : data).getReader();
+  let rest = whole ? data : new Uint8Array();
+  let ended = whole;
+  return {
+    async next(): Promise<Uint8Array | undefined> {
+      while (reader && !rest.length && !ended) {
+        const { done, value } = await reader.read();
+        ended = done;
+        if (done) break;
+        if (!(value instanceof Uint8Array)) throw new TypeError("the stream must give Uint8Arrays");
+        rest = value;
+      }
+      if (!rest.length) return undefined;
+      const piece = new Uint8Array(rest.subarray(0, PIECE));
+      rest = rest.subarray(PIECE);
+      return Comlink.transfer(piece, [piece.buffer]);
+    },
+    /** Ends a stream that was not read to its end; it may never answer. */
+    close(): void {
+      reader?.cancel().catch(() => {});
+    },
+  };
 }

@@ -11,14 +11,12 @@ from ..errors import ArchiveEntryError, ArchiveError, PathNotFoundError, Sandbox
 from ..files import DirectoryFileSystem
 from ..paths import Jail, typed_error
 from ..stream import EventStream
-from ..tools.walk import Pace
 from .entries import PIECE, Entry, ExportFormat, encoded, shown
+from .pace import Pace
 from .progress import Progress
 from .tar_writer import TarGzWriter
 from .zip_writer import ZipWriter
 
-PAUSE_AFTER = 0.005
-"""Seconds of work after which others have their turn."""
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _numbers = count(1)
 
@@ -53,7 +51,7 @@ class _Export:
         self._jail = jail
         self._check = check
         self._progress = progress
-        self._pace = Pace(PAUSE_AFTER)
+        self._pace = Pace(check)
 
     async def pieces(self, format: ExportFormat, path: str) -> AsyncGenerator[bytes]:
         self._check()
@@ -62,29 +60,23 @@ class _Export:
         self._progress.advance()
         waiting: list[bytes] = []
         size = 0
-        for name in names:
-            for piece in self._packed(writer, top, name):
-                waiting.append(piece)
-                size += len(piece)
-                if size >= PIECE:
-                    yield b"".join(waiting)
-                    waiting.clear()
-                    size = 0
-                await self._pause()
-        for piece in writer.end():
+        for piece in self._all(writer, top, names):
             waiting.append(piece)
             size += len(piece)
             if size >= PIECE:
                 yield b"".join(waiting)
+                # Whoever reads it may have taken long.
+                self._check()
                 waiting.clear()
                 size = 0
-            await self._pause()
+            await self._pace.pause()
         if size:
             yield b"".join(waiting)
 
-    async def _pause(self) -> None:
-        await self._pace.pause()
-        self._check()
+    def _all(self, writer: ZipWriter | TarGzWriter, top: str, names: list[str]) -> Iterator[bytes]:
+        for name in names:
+            yield from self._packed(writer, top, name)
+        yield from writer.end()
 
     async def _walk(self, path: str) -> tuple[str, list[str]]:
         """Return the directory that paths in the archive are relative to, and these paths, parents first."""
@@ -113,7 +105,7 @@ class _Export:
                 if not prefix:
                     raise
             names.extend(found)
-            await self._pause()
+            await self._pace.pause()
         names.sort()
         return top, names
 

@@ -12,8 +12,8 @@ from ..errors import NotDirectoryError, SandboxError
 from ..files import DirectoryFileSystem
 from ..paths import Jail, typed_error
 from ..stream import EventStream
-from ..tools.walk import Pace
 from .entries import Entry, ImportFormat
+from .pace import Pace
 from .placing import Placement
 from .plan import OnConflict, Plan
 from .progress import Progress
@@ -22,8 +22,6 @@ from .spool import Spool
 from .tar_reader import TarReader
 from .zip_reader import ZipReader
 
-PAUSE_AFTER = 0.005
-"""Seconds of work after which others have their turn."""
 _HEADERS = 4_096
 """Bytes that an archive may need for an entry beside its content."""
 _numbers = count(1)
@@ -93,23 +91,11 @@ def _written(path: str, entry: Entry) -> Iterator[bytes]:
 
 async def _remove(directory: str) -> None:
     """Remove a directory of files."""
-    pace = Pace(PAUSE_AFTER)
+    pace = Pace(lambda: None)
     for name in os.listdir(directory):
         os.unlink(f"{directory}/{name}")
         await pace.pause()
     os.rmdir(directory)
-
-
-class _Pace(Pace):
-    """Lets others have their turn, and looks whether to go on after it."""
-
-    def __init__(self, check: Callable[[], None]) -> None:
-        super().__init__(PAUSE_AFTER)
-        self._check = check
-
-    async def pause(self) -> None:
-        await super().pause()
-        self._check()
 
 
 class _Import:
@@ -125,7 +111,7 @@ class _Import:
         self._progress = progress
         self._scratch = scratch
         self._spool = spool
-        self._pace = _Pace(check)
+        self._pace = Pace(check)
 
     async def run(
         self, data: ArchiveData, path: str, format: ImportFormat | None, on_conflict: OnConflict, plan: Plan

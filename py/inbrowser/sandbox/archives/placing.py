@@ -8,8 +8,8 @@ from contextlib import suppress
 from ..errors import ArchiveConflictError, ArchiveEntryError
 from ..files import DirectoryFileSystem
 from ..paths import Jail, Place
-from ..tools.walk import Pace
 from .entries import Entry, shown
+from .pace import Pace
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 

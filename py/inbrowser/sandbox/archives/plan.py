@@ -7,8 +7,8 @@ from typing import Literal
 
 from ..errors import ArchiveConflictError, ArchiveEntryError, ArchiveLimitError
 from ..paths import MAX_LINKS, VIRTUAL_ROOT
-from ..tools.walk import Pace
 from .entries import Entry, shown
+from .pace import Pace
 
 OnConflict = Literal["error", "overwrite"]
 

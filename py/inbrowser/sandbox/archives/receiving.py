@@ -5,8 +5,8 @@ import zlib
 from collections.abc import AsyncIterable, AsyncIterator, Iterable
 
 from ..errors import ArchiveFormatError, SandboxError
-from ..tools.walk import Pace
 from .entries import PIECE, ImportFormat
+from .pace import Pace
 from .spool import Spool
 
 ArchiveData = bytes | bytearray | memoryview | Iterable[bytes] | AsyncIterable[bytes]

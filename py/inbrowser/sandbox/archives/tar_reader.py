@@ -4,6 +4,7 @@ import re
 import tarfile
 from collections.abc import Iterator
 from functools import partial
+from typing import IO, cast
 
 from ..errors import ArchiveEntryError, ArchiveError, ArchiveFormatError
 from .entries import PIECE, Entry, encoded, entry_path, link_target, shown
@@ -23,26 +24,31 @@ class TarReader:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries in order; a hard link is an entry like the one it links to."""
+        # A broken header ends a TarFile as its end does, and may have moved it on: where it was counts.
+        at = 0
+        known: dict[str, Entry] = {}
         try:
-            # An empty one, which has no header to begin with, may be nothing but its end.
-            archive = tarfile.TarFile(fileobj=self._spool, encoding="utf-8", errors="surrogateescape")  # type: ignore
-            known: dict[str, Entry] = {}
-            while (member := archive.next()) is not None:
+            archive = tarfile.TarFile(fileobj=cast(IO[bytes], self._spool), errors="surrogateescape")
+            # The first header is read by then.
+            member = archive.next() if archive.firstmember else None  # pyright: ignore
+            while member is not None:
                 archive.members.clear()  # pyright: ignore
                 entry = self._entry(member, known)
                 known[entry.path] = entry
                 yield entry
+                at = archive.offset
+                member = archive.next()
         except ArchiveError:
             raise
         except (tarfile.TarError, ValueError, OverflowError, RecursionError, LookupError) as error:
             raise ArchiveFormatError(
                 f"the archive is corrupt: {str(error) or type(error).__name__}"
             ) from None
-        mark = self._spool.pread(archive.offset, tarfile.BLOCKSIZE)
+        mark = self._spool.pread(at, tarfile.BLOCKSIZE)
         if len(mark) < tarfile.BLOCKSIZE:
             raise ArchiveFormatError("the archive is cut short: it has no mark at its end")
         if mark.strip(b"\0"):
-            raise ArchiveFormatError(f"the archive is corrupt: no header stands at byte {archive.offset:,}")
+            raise ArchiveFormatError(f"the archive is corrupt: no header stands at byte {at:,}")
 
     def _entry(self, member: tarfile.TarInfo, known: dict[str, Entry]) -> Entry:
         name = member.name

@@ -99,15 +99,13 @@ async def rules_of(fs: FileSystem, directory: str, rules: IgnoreRules) -> Ignore
 
 
 class Pace:
-    """Keeps long work from holding up everyone else."""
+    """Keeps a long search from holding up everyone else."""
 
-    def __init__(self, after: float = PAUSE_AFTER) -> None:
-        """Pause after so many seconds of work."""
-        self._after = after
+    def __init__(self) -> None:
         self._since = perf_counter()
 
     async def pause(self) -> None:
         """Let others have their turn when it is time."""
-        if perf_counter() - self._since > self._after:
+        if perf_counter() - self._since > PAUSE_AFTER:
             await asyncio.sleep(0)
             self._since = perf_counter()
