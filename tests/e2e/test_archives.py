@@ -112,6 +112,25 @@ def test_a_dropped_archive_is_unpacked_and_a_conflict_can_be_replaced(workbench:
     expect(workbench.get_by_role("region", name="Editor").get_by_text("you")).to_be_visible()
 
 
+def test_a_dropped_folder_comes_with_all_that_is_in_it(workbench: Page, tmp_path: Path) -> None:
+    folder = tmp_path / "my project"
+    (folder / "empty").mkdir(parents=True)
+    for number in range(130):
+        (folder / f"f{number}.txt").write_text(str(number))
+    box = region(workbench).bounding_box()
+    assert box
+    browser = workbench.context.new_cdp_session(workbench)
+    for type in ("dragEnter", "dragOver", "drop"):
+        data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+        place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        browser.send("Input.dispatchDragEvent", {"type": type, "data": data, **place})
+    item(workbench, "my project").click()
+    expect(item(workbench, "empty")).to_be_visible()
+    type_in_terminal(workbench, "ls my*/*.txt | wc -l; cat my*/f129.txt")
+    terminal = workbench.get_by_role("region", name="Terminal")
+    expect(terminal.get_by_text(re.compile(r"^\s*130\s*$")).first).to_be_attached()
+
+
 def test_chosen_files_are_added(workbench: Page, tmp_path: Path) -> None:
     long = "caf\u00e9 " * 22 + ".txt"
     for name in ("a b.txt", long):

@@ -14,7 +14,7 @@ function bar({ running, progress }: Transfers): TemplateResult {
   const { filesDone = 0, filesTotal = 0, bytesDone = 0, bytesTotal = 0 } = progress ?? {};
   // Of many empty files the number tells more than the bytes.
   const part = bytesTotal ? bytesDone / bytesTotal : filesTotal ? filesDone / filesTotal : 0;
-  const amount = filesTotal ? `${filesDone} of ${filesTotal}, ${bytes(bytesDone)}` : "";
+  const amount = filesTotal ? `${bytes(bytesDone)} of ${bytes(bytesTotal)}` : "";
   return html`<div class="transfer">
     <div
       class="bar"
@@ -27,7 +27,7 @@ function bar({ running, progress }: Transfers): TemplateResult {
     >
       <span style="transform:scaleX(${part})"></span>
     </div>
-    <div class="boot-text" aria-hidden="true"><span>${running}</span><span>${amount}</span></div>
+    <div class="boot-text" aria-hidden="true"><span>${amount || running}</span></div>
   </div>`;
 }
 

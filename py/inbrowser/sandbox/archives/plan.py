@@ -104,8 +104,7 @@ class Plan:
             await pace.pause()
         if conflicts and on_conflict == "error":
             raise ArchiveConflictError(
-                f"{_some(conflicts)} in the sandbox already; import with on_conflict='overwrite' to replace "
-                "what is there, or into another directory"
+                f"{_some(conflicts)} in the sandbox already; choose to overwrite, or another directory"
             )
 
     async def check_links(self, root: str, base: str, pace: Pace) -> None:
