@@ -170,6 +170,24 @@ def test_streams_go_both_ways_piece_by_piece(embedded: Page) -> None:
     assert result["again"] == "zip"
 
 
+def test_what_is_imported_is_kept(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const kept = await inbrowser.openSandbox({ id: "kept-archive", storage: "indexeddb" });
+          await kept.fs.write("d/old.bin", new Uint8Array(70_000).fill(1));
+          await kept.flush();
+          await sandbox.fs.write("d/old.bin", new Uint8Array(3_000_000).fill(2));
+          await sandbox.fs.write("d/new.txt", "new");
+          await kept.importArchive(await sandbox.exportArchive(), { onConflict: "overwrite" });
+          await kept.destroy();
+          const again = await inbrowser.openSandbox({ id: "kept-archive", storage: "indexeddb" });
+          const old = await again.fs.readBytes("d/old.bin");
+          return { length: old.length, same: old.every((byte) => byte === 2), text: await again.fs.readText("d/new.txt") };
+        }"""
+    )
+    assert result == {"length": 3_000_000, "same": True, "text": "new"}
+
+
 def test_a_cancelled_stream_ends_the_export(embedded: Page) -> None:
     last = embedded.evaluate(
         """async () => {

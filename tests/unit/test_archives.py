@@ -21,8 +21,10 @@ from inbrowser.sandbox.errors import (
     ArchiveError,
     CapabilityError,
     NotDirectoryError,
+    PathLockedError,
     PathNotFoundError,
     PathOutsideRootError,
+    ReadOnlyError,
 )
 from inbrowser.sandbox.files import DirectoryFileSystem, FileSystem
 
@@ -400,6 +402,57 @@ def test_an_import_that_ends_while_it_moves_files_changes_nothing(box: Box, how:
     after = tree(box)
     before["d"] = after["d"]
     assert after == before
+
+
+def test_what_is_locked_stays_as_it_is(box: Box) -> None:
+    box.write("d/f", "old")
+    lock = box.sandbox.locks.add("d/f", by="a test")
+    before = tree(box)
+    archive = zip_of(("a", b""), ("d/f", b"new"))
+    with pytest.raises(PathLockedError, match="d/f is locked by a test"):
+        import_(box, archive, on_conflict="overwrite")
+    with pytest.raises(PathLockedError, match="d/f is locked by a test"):
+        import_(box, zip_of(("f", b"new")), "d", on_conflict="overwrite")
+    assert tree(box) == before
+    box.sandbox.locks.remove(lock.id)
+    box.sandbox.locks.set_read_only("just looking")
+    with pytest.raises(ReadOnlyError, match="just looking"):
+        import_(box, archive, on_conflict="overwrite")
+    assert tree(box) == before
+    box.sandbox.locks.set_read_only(None)
+    assert import_(box, archive, on_conflict="overwrite").replaced == 1
+
+
+def test_a_lock_that_comes_while_files_move_takes_all_back(box: Box) -> None:
+    box.write("f0", "old")
+    before = tree(box)
+    fs = box.sandbox._parts.fs
+    assert isinstance(fs, DirectoryFileSystem)
+    exchange, left = fs.exchange, 20
+
+    class Locking(type(fs)):  # type: ignore[misc]
+        def exchange(self, outside: str, inside: str) -> None:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                box.sandbox.locks.set_read_only("enough")
+            exchange(outside, inside)
+
+    fs.__class__ = Locking
+    with pytest.raises((ReadOnlyError, PathLockedError), match=r"enough|may be changed"):
+        import_(box, zip_of(*((f"f{n}", b"new") for n in range(50))), on_conflict="overwrite")
+    assert tree(box) == before
+
+
+def test_checkpoints_keep_what_an_import_replaced(box: Box) -> None:
+    box.write("f", b"old " * 1000)
+    checkpoint = asyncio.run(box.sandbox.checkpoints.create())
+    import_(box, zip_of(("f", b"new" * 2000), ("g", b"")), on_conflict="overwrite")
+    newer = asyncio.run(box.sandbox.checkpoints.create())
+    asyncio.run(box.sandbox.checkpoints.restore(checkpoint.id))
+    assert {path: seen[3] for path, seen in tree(box).items()} == {"f": b"old " * 1000}
+    asyncio.run(box.sandbox.checkpoints.restore(newer.id))
+    assert box.bytes("f") == b"new" * 2000
 
 
 def test_an_abandoned_export_is_told_as_stopped(box: Box) -> None:

@@ -266,7 +266,7 @@ class DirectoryFileSystem(FileSystem):
         os.rename(aside, outside)
 
     def unguarded(self, work: Callable[[], None]) -> None:
-        """Call `work`, to which nothing in the tree is locked: what takes changes back must not be refused."""
+        """Call `work`, to which nothing is locked: what takes changes back must not be refused."""
         work()
 
     def _directory(self, path: str) -> Place:

@@ -258,7 +258,8 @@ class Sandbox:
         `on_conflict="overwrite"` replaced; a file never takes the place of a directory, or a directory that
         of a file. Hard links become copies; set-user-ID bits are dropped; a link's own time is not kept. The
         limits are for what is unpacked. Raises ArchiveFormatError, ArchiveEntryError, ArchiveLimitError,
-        ArchiveConflictError, and CapabilityError when the files are in no directory.
+        ArchiveConflictError, PathLockedError, ReadOnlyError, and CapabilityError when the files are in no
+        directory.
         """
         self.check("write")
         from .archives import import_archive
@@ -269,6 +270,7 @@ class Sandbox:
                 fs,
                 self.events,
                 lambda: self.check("write"),
+                self.locks.check,
                 data,
                 path,
                 format,

@@ -47,6 +47,7 @@ async def import_archive(
     fs: DirectoryFileSystem,
     events: EventStream,
     check: Callable[[], None],
+    changeable: Callable[[str], None],
     data: ArchiveData,
     path: str,
     format: ImportFormat | None,
@@ -54,7 +55,10 @@ async def import_archive(
     max_bytes: int,
     max_entries: int,
 ) -> ImportReport:
-    """Import `data` below `path`; `check` is called again and again, and raises when it must not go on."""
+    """Import `data` below `path`; `check` is called again and again, and raises when it must not go on.
+
+    `changeable` raises for a path, relative to the root, that may not change.
+    """
     if format is not None and format not in get_args(ImportFormat):
         raise SandboxError(f"there is no archive format {format!r}; use zip, tar.gz or tar")
     if on_conflict not in get_args(OnConflict):
@@ -63,7 +67,7 @@ async def import_archive(
     scratch = tempfile.mkdtemp(prefix="inbrowser-archive-")
     spool = Spool(scratch, max_bytes + _HEADERS * max_entries)
     try:
-        work = _Import(fs, check, progress, scratch, spool)
+        work = _Import(fs, check, changeable, progress, scratch, spool)
         report = await work.run(data, path, format, on_conflict, Plan(max_bytes, max_entries))
     except OSError as error:
         failure = typed_error(error, path)
@@ -103,11 +107,13 @@ class _Import:
         self,
         fs: DirectoryFileSystem,
         check: Callable[[], None],
+        changeable: Callable[[str], None],
         progress: Progress,
         scratch: str,
         spool: Spool,
     ) -> None:
         self._fs = fs
+        self._changeable = changeable
         self._progress = progress
         self._scratch = scratch
         self._spool = spool
@@ -119,6 +125,9 @@ class _Import:
         jail = Jail(self._fs.root)
         place = jail.resolve(path)
         base = jail.relative(place.os_path)
+        prefix = "" if base == "." else f"{base}/"
+        # Before all of it has come.
+        self._changeable(base)
         if place.status and not stat.S_ISDIR(place.status.st_mode):
             raise NotDirectoryError(f"{path} is a file; an archive is imported into a directory")
         self._progress.advance()
@@ -128,12 +137,15 @@ class _Import:
         for entry in reader.entries():
             plan.add(entry)
             await self._pace.pause()
-        await plan.check_tree(place.os_path, on_conflict, self._pace)
+        await plan.check_tree(
+            place.os_path, on_conflict, lambda name: self._changeable(prefix + name), self._pace
+        )
         await plan.check_links(jail.root, base, self._pace)
         self._progress.files_total, self._progress.bytes_total = len(plan.entries), plan.bytes
         contents = [await self._unpack(number, entry) for number, entry in enumerate(plan.entries.values())]
         self._spool.close()
-        placement = Placement(self._fs, base, self._scratch, on_conflict == "overwrite")
+        overwrite = on_conflict == "overwrite"
+        placement = Placement(self._fs, base, self._scratch, overwrite, self._changeable)
         try:
             await self._place(plan, placement, contents)
         except BaseException:

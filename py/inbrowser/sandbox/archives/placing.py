@@ -20,14 +20,25 @@ class Placement:
     The tree may have changed since the plan was checked, so every step looks again.
     """
 
-    def __init__(self, fs: DirectoryFileSystem, base: str, scratch: str, overwrite: bool) -> None:
-        """Work below `base`, relative to the root; `scratch` is a directory outside of the tree."""
+    def __init__(
+        self,
+        fs: DirectoryFileSystem,
+        base: str,
+        scratch: str,
+        overwrite: bool,
+        changeable: Callable[[str], None],
+    ) -> None:
+        """Work below `base`, relative to the root; `scratch` is a directory outside of the tree.
+
+        `changeable` raises for a path in the tree that may not change.
+        """
         self.replaced = self.made = 0
         self._fs = fs
         self._jail = Jail(fs.root)
         self._base = base
         self._scratch = scratch
         self._overwrite = overwrite
+        self._changeable = changeable
         self._undo: list[Callable[[], None]] = []
         self._folders: list[tuple[str, Entry]] = []
 
@@ -84,6 +95,9 @@ class Placement:
 
     def undo(self) -> None:
         """Take everything back, at once: nobody sees half of it."""
+        self._fs.unguarded(self._take_back)
+
+    def _take_back(self) -> None:
         while self._undo:
             # What somebody else has changed in between stays as it is now.
             with suppress(OSError):
@@ -102,6 +116,7 @@ class Placement:
         """Return the place of a file or link, and what is there; a link that is there is removed."""
         place = self._place(path)
         there, os_path = place.status, place.os_path
+        self._changeable(self._jail.relative(os_path))
         if there is None:
             return os_path, None
         if not self._overwrite or stat.S_ISDIR(there.st_mode):
@@ -114,6 +129,8 @@ class Placement:
         return os_path, there
 
     def _make_folder(self, os_path: str) -> bool:
+        if not os.path.isdir(os_path):
+            self._changeable(self._jail.relative(os_path))
         try:
             os.mkdir(os_path)
         except FileExistsError:

@@ -76,8 +76,13 @@ class Plan:
                 )
             self.folders[path] = None
 
-    async def check_tree(self, top: str, on_conflict: OnConflict, pace: Pace) -> None:
-        """Compare with what is in the directory `top`. Raises ArchiveConflictError, ArchiveEntryError."""
+    async def check_tree(
+        self, top: str, on_conflict: OnConflict, changeable: Callable[[str], None], pace: Pace
+    ) -> None:
+        """Compare with what is in the directory `top`; `changeable` raises for a path that may not change.
+
+        Raises ArchiveConflictError, ArchiveEntryError.
+        """
         there = {"": _status(top) is not None}
         conflicts: list[str] = []
         # Sorted, a folder comes before what is in it.
@@ -92,8 +97,11 @@ class Plan:
                 raise ArchiveConflictError(
                     f"{shown(path)} is a file in the sandbox and a directory in the archive"
                 )
+            if status is None:
+                changeable(path)
             await pace.pause()
         for path in self.entries:
+            changeable(path)
             status = _status(f"{top}/{path}") if there[path.rpartition("/")[0]] else None
             if status is not None and stat.S_ISDIR(status.st_mode):
                 raise ArchiveConflictError(
