@@ -26,7 +26,7 @@ from .tools.registry import Tool, ToolRegistry
 from .tracked_files import TrackedFiles
 
 if TYPE_CHECKING:
-    from .archives import ArchiveData, ExportFormat, ImportFormat, ImportReport, OnConflict
+    from .archives import ArchiveData, ExportFormat, Ground, ImportFormat, ImportReport, OnConflict
     from .preview import PreviewService
 
 
@@ -230,16 +230,14 @@ class Sandbox:
     def export_archive(self, format: "ExportFormat" = "zip", path: str = ".") -> AsyncIterator[bytes]:
         """Return an archive of all below `path`, or of one file, in pieces of about 256 KiB as they are made.
 
-        `format` is `zip` or `tar.gz`. Kept are contents, names, links (as links, wherever they lead), empty
-        directories, permission bits and times: to the nanosecond in a tar.gz, to 100 ns in a zip, of which
-        `unzip` reads whole seconds. What changes meanwhile is in it as it is when its turn comes. Raises
-        PathNotFoundError; ArchiveEntryError for a name that is not UTF-8 and for devices; CapabilityError
-        when the files are in no directory.
+        `format` is `zip` or `tar.gz`. Kept are contents, names, links as links, empty directories, permission
+        bits and times: to the nanosecond in a tar.gz, to 100 ns in a zip, of which `unzip` reads seconds.
+        Raises PathNotFoundError; ArchiveEntryError for a name that is not UTF-8 and for devices;
+        CapabilityError when the files are in no directory.
         """
-        self.check("read")
         from .archives import export_archive
 
-        return export_archive(self._directory(), self.events, lambda: self.check("read"), format, path)
+        return export_archive(self._ground("read"), format, path)
 
     async def import_archive(
         self,
@@ -254,30 +252,16 @@ class Sandbox:
         """Unpack an archive into the directory `path`, which is made if need be: all of it, or nothing.
 
         `data` is the archive's bytes, whole or in pieces; `format` is `zip`, `tar.gz` or `tar`, told from the
-        bytes when left out. Files and links that exist are an error, which names them, or with
-        `on_conflict="overwrite"` replaced; a file never takes the place of a directory, or a directory that
-        of a file. Hard links become copies; set-user-ID bits are dropped; a link's own time is not kept. The
-        limits are for what is unpacked. Raises ArchiveFormatError, ArchiveEntryError, ArchiveLimitError,
-        ArchiveConflictError, PathLockedError, ReadOnlyError, and CapabilityError when the files are in no
-        directory.
+        bytes when left out. Files and links that exist are an error, or with `on_conflict="overwrite"`
+        replaced; files and directories never replace each other. The limits are for what is unpacked. Hard
+        links become copies; set-user-ID bits are dropped. Raises ArchiveFormatError, ArchiveEntryError,
+        ArchiveLimitError, ArchiveConflictError, PathLockedError, ReadOnlyError, CapabilityError.
         """
-        self.check("write")
         from .archives import import_archive
 
-        fs = self._directory()
+        ground = self._ground("write")
         try:
-            return await import_archive(
-                fs,
-                self.events,
-                lambda: self.check("write"),
-                self.locks.check,
-                data,
-                path,
-                format,
-                on_conflict,
-                max_bytes,
-                max_entries,
-            )
+            return await import_archive(ground, data, path, format, on_conflict, max_bytes, max_entries)
         finally:
             self.settle()
 
@@ -298,12 +282,11 @@ class Sandbox:
             for error in self._changes.refused():
                 self.events.emit(ErrorEvent, name=type(error).__name__, message=str(error))
 
-    def _directory(self) -> DirectoryFileSystem:
-        if isinstance(self._parts.fs, DirectoryFileSystem):
-            return self._parts.fs
-        raise CapabilityError(
-            f"the sandbox {self.id!r} has its files in no directory, which archives need for modes and links"
-        )
+    def _ground(self, capability: str) -> "Ground":
+        from .archives import Ground
+
+        self.check(capability)
+        return Ground(self._parts.fs, self.events, lambda: self.check(capability), self.locks.check)
 
     def _changed(self, change: Change) -> None:
         if self._changes:

@@ -2,11 +2,13 @@
 
 from .entries import ExportFormat, ImportFormat
 from .export import export_archive
+from .ground import Ground
 from .importing import ArchiveData, ImportReport, OnConflict, import_archive
 
 __all__ = [
     "ArchiveData",
     "ExportFormat",
+    "Ground",
     "ImportFormat",
     "ImportReport",
     "OnConflict",

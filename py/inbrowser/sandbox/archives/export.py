@@ -8,10 +8,9 @@ from itertools import count
 from typing import get_args
 
 from ..errors import ArchiveEntryError, ArchiveError, PathNotFoundError, SandboxError
-from ..files import DirectoryFileSystem
 from ..paths import Jail, typed_error
-from ..stream import EventStream
 from .entries import PIECE, Entry, ExportFormat, encoded, shown
+from .ground import Ground
 from .pace import Pace
 from .progress import Progress
 from .tar_writer import TarGzWriter
@@ -21,19 +20,17 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 _numbers = count(1)
 
 
-async def export_archive(
-    fs: DirectoryFileSystem,
-    events: EventStream,
-    check: Callable[[], None],
-    format: ExportFormat,
-    path: str,
-) -> AsyncIterator[bytes]:
-    """Yield the archive; `check` is called again and again, and raises when it must not go on."""
+def export_archive(ground: Ground, format: ExportFormat, path: str) -> AsyncIterator[bytes]:
+    """Return the archive in pieces. Raises CapabilityError at once, all else on the way."""
+    return _told(Jail(ground.directory.root), ground, format, path)
+
+
+async def _told(jail: Jail, ground: Ground, format: ExportFormat, path: str) -> AsyncIterator[bytes]:
     if format not in get_args(ExportFormat):
         raise SandboxError(f"there is no archive format {format!r} to export; use zip or tar.gz")
-    progress = Progress(events, "export", next(_numbers))
+    progress = Progress(ground.events, "export", next(_numbers))
     try:
-        async with aclosing(_Export(Jail(fs.root), check, progress).pieces(format, path)) as pieces:
+        async with aclosing(_Export(jail, ground.check, progress).pieces(format, path)) as pieces:
             async for piece in pieces:
                 yield piece
     except OSError as error:

@@ -3,7 +3,7 @@
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from typing import get_args
 
@@ -11,8 +11,8 @@ from ...records import Record
 from ..errors import NotDirectoryError, SandboxError
 from ..files import DirectoryFileSystem
 from ..paths import Jail, typed_error
-from ..stream import EventStream
 from .entries import Entry, ImportFormat
+from .ground import Ground
 from .pace import Pace
 from .placing import Placement
 from .plan import OnConflict, Plan
@@ -44,10 +44,7 @@ class ImportReport(Record):
 
 
 async def import_archive(
-    fs: DirectoryFileSystem,
-    events: EventStream,
-    check: Callable[[], None],
-    changeable: Callable[[str], None],
+    ground: Ground,
     data: ArchiveData,
     path: str,
     format: ImportFormat | None,
@@ -55,19 +52,17 @@ async def import_archive(
     max_bytes: int,
     max_entries: int,
 ) -> ImportReport:
-    """Import `data` below `path`; `check` is called again and again, and raises when it must not go on.
-
-    `changeable` raises for a path, relative to the root, that may not change.
-    """
+    """Import `data` below `path`."""
     if format is not None and format not in get_args(ImportFormat):
         raise SandboxError(f"there is no archive format {format!r}; use zip, tar.gz or tar")
     if on_conflict not in get_args(OnConflict):
         raise SandboxError(f"on_conflict is 'error' or 'overwrite', not {on_conflict!r}")
-    progress = Progress(events, "import", next(_numbers))
+    files = ground.directory
+    progress = Progress(ground.events, "import", next(_numbers))
     scratch = tempfile.mkdtemp(prefix="inbrowser-archive-")
     spool = Spool(scratch, max_bytes + _HEADERS * max_entries)
     try:
-        work = _Import(fs, check, changeable, progress, scratch, spool)
+        work = _Import(files, ground, progress, scratch, spool)
         report = await work.run(data, path, format, on_conflict, Plan(max_bytes, max_entries))
     except OSError as error:
         failure = typed_error(error, path)
@@ -104,20 +99,14 @@ async def _remove(directory: str) -> None:
 
 class _Import:
     def __init__(
-        self,
-        fs: DirectoryFileSystem,
-        check: Callable[[], None],
-        changeable: Callable[[str], None],
-        progress: Progress,
-        scratch: str,
-        spool: Spool,
+        self, files: DirectoryFileSystem, ground: Ground, progress: Progress, scratch: str, spool: Spool
     ) -> None:
-        self._fs = fs
-        self._changeable = changeable
+        self._fs = files
+        self._changeable = ground.changeable
         self._progress = progress
         self._scratch = scratch
         self._spool = spool
-        self._pace = Pace(check)
+        self._pace = Pace(ground.check)
 
     async def run(
         self, data: ArchiveData, path: str, format: ImportFormat | None, on_conflict: OnConflict, plan: Plan
