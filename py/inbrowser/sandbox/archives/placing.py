@@ -44,10 +44,10 @@ class Placement:
 
     def base(self) -> None:
         """Make the directory itself."""
-        path = ""
+        name = ""
         for part in self._base.split("/") if self._base != "." else ():
-            path = f"{path}/{part}" if path else part
-            self._make_folder(f"{self._jail.root}/{path}")
+            name = f"{name}/{part}" if name else part
+            self._make_folder(self._at(name).os_path)
 
     def folder(self, path: str, entry: Entry | None) -> None:
         """Make a directory, if it is not there; `entry` says what it is like."""
@@ -104,11 +104,14 @@ class Placement:
                 self._undo.pop()()
 
     def _place(self, path: str) -> Place:
-        name = path if self._base == "." else f"{self._base}/{path}"
+        return self._at(path if self._base == "." else f"{self._base}/{path}")
+
+    def _at(self, name: str) -> Place:
+        """Return the place of a path in the tree, which no link is on the way to."""
         place = self._jail.resolve(name, follow=False)
         if place.os_path != f"{self._jail.root}/{name}":
             raise ArchiveEntryError(
-                f"{shown(path)} would go through a symbolic link, which was made just now"
+                f"{shown(name)} would go through a symbolic link, which was made just now"
             )
         return place
 
