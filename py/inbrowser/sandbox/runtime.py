@@ -13,6 +13,7 @@ from ..records import Duration, Record, duration_field
 from .errors import NotDirectoryError, SandboxDestroyedError
 from .events import RunFinishEvent, RunOutputEvent, RunStartEvent
 from .files import FileSystem
+from .observers import Call, Observers
 from .paths import VIRTUAL_ROOT
 from .seen_files import SeenFiles
 from .stream import EventStream
@@ -98,6 +99,7 @@ class SandboxRuntime:
         runtime: Runtime | None,
         fs: FileSystem,
         events: EventStream,
+        observers: Observers,
         check: Callable[[str], None],
         settle: Callable[[], None],
         save: Callable[[], Awaitable[object]],
@@ -106,6 +108,7 @@ class SandboxRuntime:
         self._runtime = runtime
         self._fs = fs
         self._events = events
+        self._observers = observers
         self._check = check
         self._settle = settle
         self._save = save
@@ -133,7 +136,10 @@ class SandboxRuntime:
         errors for a bad `cwd`. Cancelling stops the command.
         """
         self._check("run")
-        async with shell.turn if shell else nullcontext():
+        given = {"command": command, "cwd": cwd, "env": env, "stdin": stdin, "timeout": timeout}
+        given = {name: value for name, value in given.items() if value is not None}
+        call = Call("run", "run", given, origin, shell)
+        async with shell.turn if shell else nullcontext(), self._observers.watch(call):
             self._check("run")
             request = RunRequest(
                 command=command,
@@ -147,6 +153,7 @@ class SandboxRuntime:
                 result = result.model_copy(update={"cwd": VIRTUAL_ROOT})
             if shell:
                 shell.cwd = result.cwd
+            call.outcome = result
         await self._save()
         return result
 

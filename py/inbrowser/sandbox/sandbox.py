@@ -18,6 +18,7 @@ from .errors import (
 from .events import DestroyedEvent, ErrorEvent, FileEvent, StorageEvent
 from .files import DirectoryFileSystem, FileSystem
 from .locks import Locks
+from .observers import Observers
 from .runtime import Runtime, SandboxRuntime, Shell
 from .storage import Storage, StorageMode
 from .stream import EventStream, Listener
@@ -95,6 +96,8 @@ class Sandbox:
         """What can be done here, out of `read`, `write`, `run` and `preview`."""
         self.events = EventStream(id)
         """The stream that services and tools emit to; listen with `on`."""
+        self.observers = Observers(self.events)
+        """Those who are told of every call in full."""
         self.shell = Shell()
         """The host's own."""
         self._parts = parts
@@ -128,7 +131,13 @@ class Sandbox:
             parts.fs, self.locks, check=self.check, tell=self._changed, compare=self._changes is None
         )
         self.runtime = SandboxRuntime(
-            parts.runtime, self.fs, self.events, self.check, self.settle, save=self.save
+            parts.runtime,
+            self.fs,
+            self.events,
+            self.observers,
+            check=self.check,
+            settle=self.settle,
+            save=self.save,
         )
         self.tools = ToolRegistry(self, [*BUILTIN_TOOLS, *tools])
         for service in services.all():

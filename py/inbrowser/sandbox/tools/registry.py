@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, JsonValue
 from ...records import Record
 from ..errors import CapabilityError, SandboxDestroyedError, SandboxError, UnknownToolError
 from ..events import ErrorEvent, ToolFinishEvent, ToolStartEvent
+from ..observers import Call
 from ..runtime import Shell
 from .arguments import ToolArguments, parse_arguments, plain_schema
 from .limits import OUTPUT_TAIL, RESULT, SHORT, TOOL_SECONDS, clip, clip_middle
@@ -136,12 +137,14 @@ class ToolRegistry:
         shown: dict[str, Any] = _for_event(arguments) if isinstance(arguments, dict) else {}
         events.emit(ToolStartEvent, call_id=call_id, name=name, arguments=shown, origin=origin)
         result = ToolResult(ok=False, summary=f"{name} was cancelled")
+        tool, shell = self._tools.get(name), shell or self._sandbox.shell
+        call = Call("tool", name, arguments, origin, shell, pure=tool is None or tool.pure)
         try:
-            result = await self._answer(
-                name,
-                arguments,
-                ToolContext(self._sandbox, origin, shell or self._sandbox.shell, call_id, turn_id),
-            )
+            async with self._turn(tool), self._sandbox.observers.watch(call):
+                context = ToolContext(self._sandbox, origin, shell, call_id, turn_id)
+                call.outcome = result = await self._answer(name, arguments, context)
+            if not call.pure and (problem := await self._sandbox.save()):
+                result = result.model_copy(update={"summary": f"{result.summary} (not saved: {problem})"})
             return result
         finally:
             events.emit(
@@ -158,10 +161,7 @@ class ToolRegistry:
         try:
             tool = self._find(name)
             parsed, ignored = parse_arguments(tool.arguments, arguments)
-            result = _finish(to_result(await self._execute(tool, parsed, context)), ignored)
-            if not tool.pure and (problem := await self._sandbox.save()):
-                return result.model_copy(update={"summary": f"{result.summary} (not saved: {problem})"})
-            return result
+            return _finish(to_result(await self._execute(tool, parsed, context)), ignored)
         except SandboxDestroyedError:
             raise
         except SandboxError as error:
@@ -172,25 +172,24 @@ class ToolRegistry:
             return _failure(message, error)
 
     async def _execute(self, tool: Tool[Any], arguments: ToolArguments, context: ToolContext) -> object:
-        async with self._turn(tool):
+        if not tool.pure:
+            self._sandbox.keep_automatically(
+                "before-tool",
+                turn_id=context.turn_id,
+                tool_call_id=context.call_id,
+                summary=f"before {tool.name}",
+            )
+        limit = asyncio.timeout(tool.timeout)
+        try:
+            async with limit:
+                return await tool.execute(arguments, context)
+        except TimeoutError:
+            if limit.expired():
+                raise SandboxError(f"stopped, as it had not ended after {tool.timeout:g} s") from None
+            raise
+        finally:
             if not tool.pure:
-                self._sandbox.keep_automatically(
-                    "before-tool",
-                    turn_id=context.turn_id,
-                    tool_call_id=context.call_id,
-                    summary=f"before {tool.name}",
-                )
-            limit = asyncio.timeout(tool.timeout)
-            try:
-                async with limit:
-                    return await tool.execute(arguments, context)
-            except TimeoutError:
-                if limit.expired():
-                    raise SandboxError(f"stopped, as it had not ended after {tool.timeout:g} s") from None
-                raise
-            finally:
-                if not tool.pure:
-                    self._sandbox.settle()
+                self._sandbox.settle()
 
     def _find(self, name: str) -> Tool[Any]:
         tool = self._tools.get(name)
@@ -207,9 +206,8 @@ class ToolRegistry:
         return tool.capability is None or tool.capability in self._sandbox.capabilities
 
     @asynccontextmanager
-    async def _turn(self, tool: Tool[Any]) -> AsyncGenerator[None]:
-        # A tool that runs another one is still in its own turn: waiting for it to end would last for ever.
-        if tool.pure or not tool.takes_turns or ((held := _turns.get()) and held.owner is self and held.open):
+    async def _turn(self, tool: Tool[Any] | None) -> AsyncGenerator[None]:
+        if tool is None or tool.pure or not tool.takes_turns or self._has_turn():
             yield
             return
         async with self._lock:
@@ -220,6 +218,11 @@ class ToolRegistry:
             finally:
                 turn.open = False
                 _turns.reset(token)
+
+    def _has_turn(self) -> bool:
+        """Tell whether this is part of a call that has its turn: to wait for its end would last for ever."""
+        held = _turns.get()
+        return held is not None and held.owner is self and held.open
 
 
 @dataclass(slots=True)

@@ -1,0 +1,297 @@
+"""Replaying: a log's calls on another sandbox, one by one, each compared with what it gave before."""
+
+import inspect
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..observers import Call
+from ..runtime import Shell
+from ..sandbox import Sandbox
+from .checks import check_calls
+from .compare import Place, compare_outcomes, compare_state
+from .errors import ReplayError
+from .natural import Blur
+from .plan import Filter, Known, PlannedCall, plan_of
+from .recorder import outcome_of
+from .report import (
+    MAX_DIVERGENCES,
+    Divergence,
+    ReplayProgress,
+    ReplayReport,
+    Status,
+    Step,
+    report_of,
+)
+from .states import FileState, Touched, is_compared, states_of
+
+OnProgress = Callable[[ReplayProgress], Awaitable[object] | object]
+
+
+async def replay(
+    log: str,
+    sandbox: Sandbox,
+    *,
+    tools: Sequence[str] | None = None,
+    paths: Sequence[str] | None = None,
+    dry_run: bool = False,
+    stop_at_first: bool = True,
+    resume: ReplayProgress | dict[str, Any] | None = None,
+    on_progress: OnProgress | None = None,
+) -> ReplayReport:
+    """Make the calls of a log on `sandbox`, in the order in which they had ended, and tell what differs.
+
+    `tools` leaves out calls of other names (`run` is a command that no tool ran); `paths`, glob patterns as
+    of `find`, leaves out calls that neither name nor changed a matching path, and compares those paths
+    alone. With `dry_run` nothing is done: the report's steps say what would be. It ends at the first
+    divergence unless `stop_at_first` is False.
+
+    `on_progress` is called, and awaited, before and after each call. Its latest value, or the report's,
+    passed as `resume` goes on from there and makes no call twice; one of which it is unknown whether it ran
+    is named in the report, compared by its files, and not made.
+
+    What differs by itself is no divergence: durations, times near the call's, ids of runs and sandboxes,
+    temporary names. Raises ReplayError for a log, or progress, that cannot be replayed here.
+    """
+    under_way = Replay(
+        log,
+        sandbox,
+        tools=tools,
+        paths=paths,
+        dry_run=dry_run,
+        stop_at_first=stop_at_first,
+        resume=resume,
+    )
+    async with aclosing(under_way.run()) as steps:
+        async for progress in steps:
+            if on_progress and inspect.isawaitable(told := on_progress(progress)):
+                await told
+    return under_way.report
+
+
+class Replay:
+    """A replay that its user drives: the next call is made when the next progress is asked for."""
+
+    def __init__(
+        self,
+        log: str,
+        sandbox: Sandbox,
+        *,
+        tools: Sequence[str] | None = None,
+        paths: Sequence[str] | None = None,
+        dry_run: bool = False,
+        stop_at_first: bool = True,
+        resume: ReplayProgress | dict[str, Any] | None = None,
+    ) -> None:
+        """Read the log and check that its calls can be made; see `replay`."""
+        sandbox.check("read")
+        self._sandbox = sandbox
+        self._dry_run = dry_run
+        self._stop_at_first = stop_at_first
+        self._plan = plan_of(log)
+        self._filter = Filter(tools, paths)
+        self._known = Known(self._plan.tree[1] if self._plan.tree else None)
+        self._shells: dict[str, Shell] = {}
+        self._steps: list[Step] = []
+        self.progress = self._resumed(resume)
+        """How far it is."""
+        upcoming = self._plan.calls[self.progress.done :]
+        check_calls((call for call in upcoming if self._why_not(call) is None), sandbox)
+
+    @property
+    def report(self) -> ReplayReport:
+        """What is known so far."""
+        return report_of(self.progress, self._steps, self._dry_run)
+
+    async def run(self) -> AsyncGenerator[ReplayProgress]:
+        """Go on, yielding the progress before and after each call.
+
+        To close the iterator is to stop; `progress` then says for certain whether the next call was made.
+        """
+        calls, start = self._plan.calls, self.progress
+        for call in calls[: start.done]:
+            self._follow(call, made=self._why_not(call) is None)
+        touched = Touched(self._sandbox)
+        try:
+            if self._is_fresh:
+                await self._compare_start()
+            for call in calls[start.done :]:
+                if self._is_over():
+                    return
+                if call.entry.call == start.running:
+                    yield await self._pass_over_unknown(call)
+                    continue
+                for line, entry in call.outside:
+                    await self._compare_outside(line, entry.files)
+                if self._is_over():
+                    return
+                if why_not := self._why_not(call):
+                    self._follow(call, made=False)
+                    self._done(call, "skipped", why_not)
+                elif self._dry_run:
+                    self._done(call, "planned")
+                else:
+                    try:
+                        yield self._set(running=call.entry.call)
+                    except GeneratorExit:
+                        self._set(running=None)
+                        raise
+                    yield await self._make(call, touched)
+            for line, entry in [] if self._is_over() else self._plan.outside:
+                await self._compare_outside(line, entry.files)
+        finally:
+            touched.close()
+
+    async def _make(self, call: PlannedCall, touched: Touched) -> ReplayProgress:
+        began = _now()
+        touched.take()
+        outcome = await self._outcome(call)
+        result = call.result
+        assert result is not None
+        blur = self._blur(call.entry.time, began)
+        found = list(compare_outcomes(call.place, result.outcome, outcome, blur))
+        if result.files is not None:
+            found += await self._compare_files(call.place, result.files, touched.take(), blur)
+        self._follow(call, made=True)
+        return self._done(call, "diverged" if found else "same", found=found)
+
+    async def _outcome(self, call: PlannedCall) -> dict[str, Any]:
+        entry = call.entry
+        shell = self._shell(call)
+        made = Call(entry.kind, entry.name, entry.arguments, entry.origin, shell)
+        if entry.kind == "tool":
+            made.outcome = await self._sandbox.tools.run(
+                entry.name, entry.arguments, origin=entry.origin, shell=shell
+            )
+        else:
+            try:
+                made.outcome = await self._sandbox.runtime.run(
+                    **entry.arguments, origin=entry.origin, shell=shell
+                )
+            except Exception as error:
+                self._sandbox.check()
+                made.outcome = error
+        return outcome_of(made)
+
+    async def _pass_over_unknown(self, call: PlannedCall) -> ReplayProgress:
+        """Compare the files of a call that may have run."""
+        found: list[Divergence] = []
+        if call.result and call.result.files:
+            blur = self._blur(call.entry.time, _now())
+            found = await self._compare_files(call.place, call.result.files, [], blur)
+        self._follow(call, made=True)
+        self.progress = self.progress.model_copy(
+            update={"unknown": [*self.progress.unknown, call.entry.call]}
+        )
+        reason = "a stop came while it ran, or just before: it was not made again"
+        return self._done(call, "unknown", reason, found)
+
+    async def _compare_start(self) -> None:
+        if self._dry_run or self._plan.tree is None:
+            return
+        line, tree = self._plan.tree
+        expected = {state.path: state for state in tree.files}
+        top = [entry.path for entry in await self._sandbox.fs.list(".")]
+        blur = self._blur(self._plan.header.time, _now())
+        place = Place(None, line, "start")
+        self._add(await self._compare_files(place, list(expected.values()), top, blur))
+
+    async def _compare_outside(self, line: int, files: list[FileState]) -> None:
+        self._known.learn(files)
+        # What a replay stopped at is told already when it is resumed.
+        is_told = any(divergence.line == line for divergence in self.progress.divergences)
+        if not self._dry_run and not is_told:
+            blur = self._blur(self._plan.header.time, _now())
+            self._add(await self._compare_files(Place(None, line, "outside"), files, [], blur))
+
+    async def _compare_files(
+        self, place: Place, expected: list[FileState], touched: list[str], blur: Blur
+    ) -> list[Divergence]:
+        """Compare the files that a call changed there and those it changed here."""
+        there = {blur.content(state.path): state for state in expected if is_compared(state.path)}
+        here = await states_of(self._sandbox.fs, [*touched, *(state.path for state in there.values())])
+        found: list[Divergence] = []
+        # Of two files with temporary names, one is gone here and the other was never there.
+        names = {state.path for state in there.values()}
+        renamed = {blur.content(state.path) for state in here if state.path not in names}
+        for state in here:
+            name = blur.content(state.path)
+            if not self._filter.has(state.path):
+                continue
+            if state.path in names and state.kind == "gone" and name != state.path and name in renamed:
+                continue
+            recorded = there.get(name) or self._known.state(state.path)
+            if divergence := compare_state(place, state.path, recorded, state, blur):
+                found.append(divergence)
+        return found
+
+    def _shell(self, call: PlannedCall) -> Shell | None:
+        entry = call.entry
+        if entry.shell is None:
+            return None
+        shell = self._shells.setdefault(entry.shell, Shell())
+        shell.cwd, shell.env = entry.cwd, dict(entry.env)
+        return shell
+
+    def _why_not(self, call: PlannedCall) -> str | None:
+        return call.why_not or self._filter.why_not(call)
+
+    def _follow(self, call: PlannedCall, *, made: bool) -> None:
+        """Take in what the log says a call changed."""
+        for _, entry in call.outside:
+            self._known.learn(entry.files)
+        files = (call.result and call.result.files) or []
+        (self._known.learn if made else self._known.forget)(files)
+
+    def _blur(self, *times: float) -> Blur:
+        return Blur(times, (self._plan.header.sandbox, self._sandbox.id))
+
+    def _is_over(self) -> bool:
+        count = len(self.progress.divergences)
+        return count >= MAX_DIVERGENCES or (self._stop_at_first and count > self._before)
+
+    def _add(self, found: Sequence[Divergence]) -> None:
+        self._set(divergences=[*self.progress.divergences, *found][:MAX_DIVERGENCES])
+
+    def _done(
+        self, call: PlannedCall, status: Status, reason: str | None = None, found: Sequence[Divergence] = ()
+    ) -> ReplayProgress:
+        step = call.step(status, reason)
+        self._steps.append(step)
+        if self._dry_run:
+            return self.progress
+        self._add(found)
+        return self._set(done=self.progress.done + 1, running=None, step=step)
+
+    def _set(self, **fields: Any) -> ReplayProgress:
+        self.progress = self.progress.model_copy(update=fields)
+        return self.progress
+
+    def _resumed(self, resume: ReplayProgress | dict[str, Any] | None) -> ReplayProgress:
+        calls = self._plan.calls
+        self._before = 0
+        self._is_fresh = resume is None
+        if resume is None:
+            return ReplayProgress(log=self._plan.id, total=len(calls))
+        try:
+            progress = ReplayProgress.model_validate(resume)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            place = ".".join(map(str, problem["loc"]))
+            raise ReplayError(f"resume is no progress of a replay: {place}: {problem['msg']}") from None
+        if progress.log != self._plan.id or not 0 <= progress.done <= len(calls):
+            raise ReplayError("resume is the progress of another log; pass the log that it belongs to")
+        following = calls[progress.done].entry.call if progress.done < len(calls) else None
+        if progress.running not in (None, following):
+            raise ReplayError(f"resume says that call {progress.running} runs, but call {following} is next")
+        self._before = len(progress.divergences)
+        if self._before >= MAX_DIVERGENCES:
+            raise ReplayError(f"this replay ended with {MAX_DIVERGENCES} divergences; begin a new one")
+        return progress.model_copy(update={"total": len(calls)})
+
+
+def _now() -> float:
+    return time.time() * 1000
