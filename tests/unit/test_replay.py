@@ -432,6 +432,14 @@ def test_progress_of_another_log_is_refused(log: str, here: Sandbox) -> None:
         replayed(log, here, resume={"done": 3})
 
 
+@pytest.mark.parametrize("wrong", [{"tools": "bash"}, {"paths": [1]}, {"resume": "here"}])
+def test_options_of_another_kind_are_refused(log: str, here: Sandbox, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ReplayError, match=next(iter(wrong))):
+        replayed(log, here, **wrong)
+    with pytest.raises(ReplayError, match="a log is text"):
+        replayed(None, here)  # type: ignore[arg-type]
+
+
 def test_two_recordings_of_the_same_work_agree_and_other_work_does_not(log: str, tmp_path: Path) -> None:
     async def other_work(sandbox: Sandbox) -> None:
         await sandbox.tools.run("write", {"path": "src/app.py", "content": "one\ntwo\n"})

@@ -10,6 +10,7 @@ from inbrowser.agent.events import SessionEvent
 from inbrowser.sandbox import Checkpoint, CheckpointDiff, Restored
 from inbrowser.sandbox.events import SandboxEvent
 from inbrowser.sandbox.locks import Lock
+from inbrowser.sandbox.replay import ReplayProgress, ReplayReport
 from inbrowser.sandbox.storage import KeptSandbox, StorageEstimate
 from pydantic import TypeAdapter
 
@@ -18,6 +19,8 @@ ROOTS = {
     "CheckpointDiff": CheckpointDiff,
     "KeptSandbox": KeptSandbox,
     "Lock": Lock,
+    "ReplayProgress": ReplayProgress,
+    "ReplayReport": ReplayReport,
     "Restored": Restored,
     "SandboxEvent": SandboxEvent,
     "SessionEvent": SessionEvent,

@@ -3,4 +3,5 @@
 export { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "./agent";
 export type * from "./api";
 export { InBrowserError, runPython } from "./remote";
+export { compareRecordings, record, replay } from "./replay";
 export { deleteSandbox, estimateStorage, listSandboxes, openSandbox, persistStorage } from "./sandbox";

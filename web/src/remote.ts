@@ -123,9 +123,12 @@ export function asHost<T extends object>(methods: T): T & Comlink.ProxyMarked {
   return Comlink.proxy(methods);
 }
 
-const collected = new FinalizationRegistry<Handle>((handle) => {
+/** Let Python forget a handle. */
+export function release(handle: Handle): void {
   void starting?.then((kernel) => kernel.release(handle));
-});
+}
+
+const collected = new FinalizationRegistry<Handle>(release);
 
 /** Release a handle now. */
 export async function release(handle: Handle): Promise<void> {

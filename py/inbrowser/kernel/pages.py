@@ -1,6 +1,6 @@
 """The first object a page holds: it opens sandboxes and makes models, tools and sessions."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..sandbox import (
     AutoCheckpoints,
@@ -12,15 +12,18 @@ from ..sandbox import (
 )
 from ..sandbox.storage import KeptSandbox, StorageEstimate, StorageMode
 from .calls import Endpoint, Kernel
-from .sandboxes import SandboxEndpoint
+from .sandboxes import Post, SandboxEndpoint
 from .states import CheckpointsEndpoint, LocksEndpoint
+
+if TYPE_CHECKING:
+    from ..sandbox.replay import ReplayReport
 
 
 class PageEndpoint(Endpoint):
     """Made once, with the kernel.
 
-    The agent is imported when it is first asked for: a first visit, which has no memory snapshot yet, opens
-    its sandbox sooner that way.
+    The agent and replays are imported when they are first asked for: a first visit, which has no memory
+    snapshot yet, opens its sandbox sooner that way.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -130,3 +133,41 @@ class PageEndpoint(Endpoint):
             id=id,
         )
         return {"handle": self._kernel.add(SessionEndpoint(session)), "id": session.id}
+
+    async def record(self, sandbox: str, tree: bool = True, post: Post | None = None) -> str:
+        """Begin to record a sandbox, posting each line of the log; returns the recording's handle."""
+        from .replays import RecordingEndpoint
+
+        return self._kernel.add(
+            RecordingEndpoint(self._kernel.get(sandbox, SandboxEndpoint).sandbox, tree, post)
+        )
+
+    async def replay(
+        self,
+        log: str,
+        sandbox: str,
+        tools: list[str] | None = None,
+        paths: list[str] | None = None,
+        dry_run: bool = False,
+        stop_at_first: bool = True,
+        resume: dict[str, Any] | None = None,
+    ) -> str:
+        """Prepare a replay of a log on a sandbox; returns its handle."""
+        from .replays import Replay, ReplayEndpoint
+
+        replay = Replay(
+            log,
+            self._kernel.get(sandbox, SandboxEndpoint).sandbox,
+            tools=tools,
+            paths=paths,
+            dry_run=dry_run,
+            stop_at_first=stop_at_first,
+            resume=resume,
+        )
+        return self._kernel.add(ReplayEndpoint(replay))
+
+    async def compare_recordings(self, log: str, other: str) -> "ReplayReport":
+        """Compare two logs of what should be the same calls."""
+        from ..sandbox.replay import compare_recordings
+
+        return await compare_recordings(log, other)

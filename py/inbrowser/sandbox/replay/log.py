@@ -105,6 +105,8 @@ def line_of(entry: Entry) -> str:
 
 def read_log(text: str) -> list[tuple[int, Entry]]:
     """Return the entries of a log with their line numbers, the header first. Raises ReplayError."""
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - it comes from anywhere
+        raise ReplayError(f"a log is text, its first line a header; this is a {type(text).__name__}")
     entries = list(_entries(text))
     if not entries:
         raise ReplayError("the log is empty: line 1 should be its header")

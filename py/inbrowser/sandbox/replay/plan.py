@@ -12,6 +12,7 @@ from ..tools.glob import compile_glob
 from ..tools.limits import clip
 from ..tools.wording import show
 from .compare import Place
+from .errors import ReplayError
 from .log import CallEntry, Header, OutsideEntry, ResultEntry, TreeEntry, read_log
 from .report import Status, Step
 from .states import FileState
@@ -118,6 +119,9 @@ class Filter:
     """Which calls are made and which paths are compared."""
 
     def __init__(self, tools: Sequence[str] | None, paths: Sequence[str] | None) -> None:
+        for name, given in {"tools": tools, "paths": paths}.items():
+            if given is not None and not _are_texts(given):
+                raise ReplayError(f"{name} must be a list of texts, or left out")
         self._tools = None if tools is None else set(tools)
         self._paths: list[Callable[[str], bool]] | None = None
         if paths is not None:
@@ -134,6 +138,12 @@ class Filter:
     def has(self, path: str) -> bool:
         """Tell whether a path is compared."""
         return self._paths is None or any(matches(path) for matches in self._paths)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list | tuple | set) and all(
+        isinstance(entry, str) for entry in cast("list[object]", value)
+    )
 
 
 class Known:

@@ -1,0 +1,78 @@
+/** Recordings of what is done to a sandbox, and their replays on another one. */
+
+import type { Recording, RecordOptions, ReplayOptions, ReplayProgress, ReplayReport, Sandbox } from "./api";
+import { call, type Handle, PAGE, release, tie } from "./remote";
+import { handleOf } from "./sandbox";
+
+/** Keep a log of every tool call and every command of `sandbox`, from the next one on. */
+export function record(sandbox: Sandbox, { tree = true, onLine }: RecordOptions = {}): Recording {
+  const lines = onLine && postedLines(onLine);
+  const made = call<Handle>(
+    PAGE,
+    "record",
+    { sandbox: handleOf(sandbox), tree },
+    lines && { port: lines.port },
+  );
+  const recording: Recording = {
+    log: async () => call<string>(await made, "log", {}),
+    async note(name, data = null) {
+      await call(await made, "note", { name, data });
+    },
+    async stop() {
+      const log = await call<string>(await made, "stop", {});
+      await lines?.ended;
+      return log;
+    },
+  };
+  // Whoever uses the recording meets the error.
+  made.then((handle) => tie(recording, handle)).catch(() => {});
+  return recording;
+}
+
+/**
+ * Make the calls of a log on `sandbox` and compare what they give. The next call is made once `onProgress` has
+ * settled.
+ */
+export async function replay(
+  log: string,
+  sandbox: Sandbox,
+  { onProgress, signal, ...options }: ReplayOptions = {},
+): Promise<ReplayReport> {
+  const handle = await call<Handle>(
+    PAGE,
+    "replay",
+    { log, sandbox: handleOf(sandbox), ...options },
+    { signal },
+  );
+  try {
+    for (;;) {
+      const progress = await call<ReplayProgress | null>(handle, "next", {}, { signal });
+      if (!progress) return await call<ReplayReport>(handle, "report", {});
+      await onProgress?.(progress);
+    }
+  } catch (error) {
+    const last = await call<ReplayProgress>(handle, "end", {});
+    // Only now it is certain whether the call that was next has been made.
+    if (signal?.aborted) await onProgress?.(last);
+    throw error;
+  } finally {
+    release(handle);
+  }
+}
+
+/** Compare `other`, a log of the same calls made elsewhere or later, with `log`; nothing is run. */
+export function compareRecordings(log: string, other: string): Promise<ReplayReport> {
+  return call<ReplayReport>(PAGE, "compareRecordings", { log, other });
+}
+
+function postedLines(onLine: (line: string) => void): { port: MessagePort; ended: Promise<void> } {
+  const { port1, port2 } = new MessageChannel();
+  const ended = new Promise<void>((resolve) => {
+    port1.onmessage = (event) => {
+      if (event.data !== "null") return onLine(event.data as string);
+      port1.close();
+      resolve();
+    };
+  });
+  return { port: port2, ended };
+}
