@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 Play = Callable[..., None]
 
@@ -39,15 +40,25 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
+def recording_of(turns: tuple[dict[str, Any], ...]) -> Iterator[dict[str, object]]:
+    """Yield the lines of a demo's log that make the script of these turns."""
+    yield {"entry": "note", "name": "prompt", "data": "Go"}
+    for turn in turns:
+        yield {
+            "entry": "note",
+            "name": "turn",
+            "data": {key: turn[key] for key in turn if key != "tool_calls"},
+        }
+        yield from ({"entry": "call", **call} for call in turn.get("tool_calls", ()))
+
+
 @pytest.fixture
 def play(page: Page, site: str) -> Play:
     """Open the workbench with a script in place of the demo's, and play it."""
 
-    def start(*turns: dict[str, object], wait: bool = True) -> None:
-        def answer(route: Route) -> None:
-            route.fulfill(content_type="application/json", body=json.dumps({"prompt": "Go", "turns": turns}))
-
-        page.route("**/assets/demo.json", answer)
+    def start(*turns: dict[str, Any], wait: bool = True) -> None:
+        log = "".join(f"{json.dumps(line)}\n" for line in recording_of(turns))
+        page.route("**/assets/demo.jsonl", lambda route: route.fulfill(body=log))
         page.goto(f"{site}/")
         expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
         page.get_by_role("textbox", name="Message").fill("Whatever")

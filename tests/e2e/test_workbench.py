@@ -42,6 +42,22 @@ def test_the_demo_builds_mends_and_shows_an_app(workbench: Page) -> None:
     expect(timeline.get_by_text("tool:finish").first).to_be_attached()
 
 
+def test_the_demo_does_what_its_recording_says(workbench: Page) -> None:
+    run_demo(workbench)
+    expect(workbench.get_by_role("article", name="Assistant").get_by_text("As recorded: ")).to_be_visible()
+
+
+def test_a_demo_that_starts_elsewhere_says_where_it_differs(workbench: Page) -> None:
+    terminal = workbench.get_by_role("region", name="Terminal")
+    terminal.click()
+    workbench.keyboard.type("echo hello > mine.txt\n")
+    files = workbench.get_by_role("region", name="Files")
+    expect(files.get_by_role("treeitem", name=re.compile("mine.txt"))).to_be_visible()
+    run_demo(workbench)
+    reply = workbench.get_by_role("article", name="Assistant")
+    expect(reply.get_by_text("Not as recorded: start, mine.txt: the log has no such file")).to_be_visible()
+
+
 def test_the_demo_runs_twice(workbench: Page) -> None:
     run_demo(workbench)
     run_demo(workbench)

@@ -1,7 +1,14 @@
 /** The chat's state: what was said, who answers, and whether an answer is under way. */
 
 import type { AgentSession, ModelHandle, Sandbox } from "../api";
-import { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "../index";
+import {
+  compareRecordings,
+  createAgentSession,
+  createModel,
+  createReactLoopStrategy,
+  createSandboxAgentTools,
+  record,
+} from "../index";
 import { loadDemo } from "./demo";
 import { Observable } from "./observable";
 import type { ModelSettings, Preferences } from "./preferences";
@@ -33,11 +40,11 @@ export class Conversation extends Observable {
     );
   }
 
-  /** Play the demo, whatever the settings say. */
+  /** Play the demo, whatever the settings say, and compare what it did with its recording. */
   async demo(): Promise<void> {
     try {
-      const { prompt } = await loadDemo();
-      await this.#converse(prompt, (sandbox) => this.#scripted(sandbox));
+      const { prompt, log } = await loadDemo();
+      await this.#converse(prompt, (sandbox) => this.#scripted(sandbox), log);
     } catch (error) {
       this.#answer("Run the demo").fail(...described(error));
       this.changed();
@@ -61,7 +68,12 @@ export class Conversation extends Observable {
     this.changed();
   }
 
-  async #converse(text: string, join: (sandbox: Sandbox) => Promise<AgentSession>): Promise<void> {
+  /** With a `log`, the reply ends with how what was done compares with that recording. */
+  async #converse(
+    text: string,
+    join: (sandbox: Sandbox) => Promise<AgentSession>,
+    log?: string,
+  ): Promise<void> {
     if (this.running) return;
     this.running = true;
     this.#stopped = new AbortController();
@@ -70,8 +82,14 @@ export class Conversation extends Observable {
     try {
       const sandbox = await unless(this.#stopped.signal, this.workspace.ready());
       const session = await unless(this.#stopped.signal, join(sandbox));
-      for await (const event of session.submit(text)) reply.apply(event);
-      reply.finish();
+      const recording = log === undefined ? undefined : record(sandbox);
+      try {
+        for await (const event of session.submit(text)) reply.apply(event);
+        reply.finish();
+      } finally {
+        const done = await recording?.stop();
+        if (log && done && !this.#stopped.signal.aborted) reply.check(await compareRecordings(log, done));
+      }
     } catch (error) {
       if (this.#stopped.signal.aborted) reply.end("cancelled");
       else reply.fail(...described(error));

@@ -1,15 +1,23 @@
-/** The demo: a prompt, and a script that a model without a network plays. */
+/** The demo: a recorded session. Its notes and calls are the script that a model without a network plays. */
 
 import type { Json } from "../api";
 
 export interface Demo {
   prompt: string;
-  turns: Json;
+  turns: Json[];
+  /** The recording that a run of the demo is compared with. */
+  log: string;
 }
+
+/** The lines of the log that make the script; see web/build/demo.py. */
+type Line =
+  | { entry: "note"; name: "prompt"; data: string }
+  | { entry: "note"; name: "turn"; data: { [key: string]: Json } }
+  | { entry: "call"; name: string; arguments: Json };
 
 let loading: Promise<Demo> | undefined;
 
-/** Load assets/demo.json once; a failure may be tried again. */
+/** Load assets/demo.jsonl once; a failure may be tried again. */
 export function loadDemo(): Promise<Demo> {
   loading ??= fetchDemo().catch((error: unknown) => {
     loading = undefined;
@@ -19,9 +27,23 @@ export function loadDemo(): Promise<Demo> {
 }
 
 async function fetchDemo(): Promise<Demo> {
-  const url = new URL("./assets/demo.json", import.meta.url);
+  const url = new URL("./assets/demo.jsonl", import.meta.url);
   const response = await fetch(url);
   if (!response.ok)
     throw new Error(`The demo could not be loaded: ${url.pathname} answered ${response.status}`);
-  return (await response.json()) as Demo;
+  return read(await response.text());
+}
+
+function read(log: string): Demo {
+  let prompt = "";
+  const turns: { [key: string]: Json }[] = [];
+  for (const text of log.split("\n").filter(Boolean)) {
+    const line = JSON.parse(text) as Line;
+    if (line.entry === "call") {
+      const calls = turns.at(-1)?.tool_calls as Json[] | undefined;
+      calls?.push({ name: line.name, arguments: line.arguments });
+    } else if (line.entry === "note" && line.name === "turn") turns.push({ ...line.data, tool_calls: [] });
+    else if (line.entry === "note" && line.name === "prompt") prompt = line.data;
+  }
+  return { prompt, turns, log };
 }

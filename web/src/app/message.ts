@@ -9,7 +9,7 @@ import { icon } from "./icons";
 import { Follow } from "./observable";
 import "./text-part";
 import "./tool-card";
-import type { EndPart, ErrorPart, Part, Reply, TurnPart } from "./transcript";
+import type { CheckPart, EndPart, ErrorPart, Part, Reply, TurnPart } from "./transcript";
 
 /** Parts in a group. */
 const GROUP = 20;
@@ -75,6 +75,8 @@ function shown(part: Part): TemplateResult | null {
       return html`<p class="retry">${icon("reload")} Asking again (attempt ${part.attempt + 1}): ${oneLine(part.reason, 200)}</p>`;
     case "error":
       return errorCard(part);
+    case "check":
+      return checkLine(part);
   }
 }
 
@@ -103,6 +105,14 @@ function errorCard({ name, message, reason }: ErrorPart): TemplateResult {
       ${ADVICE[reason] ? html`<p class="muted">${ADVICE[reason]}</p>` : null}
     </div>
   </div>`;
+}
+
+function checkLine({ report }: CheckPart): TemplateResult {
+  const summary = oneLine(report.summary, 400);
+  return html`<p class="check-line ${report.ok ? "same" : ""}" title="Compared with the recording of the demo">
+    ${icon(report.ok ? "check" : "alert")}
+    <span>${report.ok ? summary.replace(/^as/, "As") : `Not as recorded: ${summary}`}</span>
+  </p>`;
 }
 
 /** Time, tokens and speed, as far as they are known. */

@@ -1,6 +1,6 @@
 /** A conversation as it is shown: what the visitor said, and replies that grow event by event. */
 
-import type { SessionEvent } from "../api";
+import type { ReplayReport, SessionEvent } from "../api";
 import { Observable } from "./observable";
 
 type EventOf<Kind extends SessionEvent["kind"]> = Extract<SessionEvent, { kind: Kind }>;
@@ -80,6 +80,12 @@ export interface ErrorPart {
   reason: string;
 }
 
+/** What was done was compared with a recording. */
+export interface CheckPart {
+  kind: "check";
+  report: ReplayReport;
+}
+
 /** The model's server is asked again after a failure. */
 export interface RetryPart {
   kind: "retry";
@@ -87,7 +93,7 @@ export interface RetryPart {
   reason: string;
 }
 
-export type Part = TextPart | ToolPart | TurnPart | EndPart | ErrorPart | RetryPart;
+export type Part = TextPart | ToolPart | TurnPart | EndPart | ErrorPart | CheckPart | RetryPart;
 
 /** What the visitor said. */
 export interface Question {
@@ -142,6 +148,11 @@ export class Reply extends Observable {
   fail(name: string, message: string, reason = ""): void {
     this.#add({ kind: "error", name, message, reason });
     this.finish();
+  }
+
+  /** Add how what was done compares with a recording. */
+  check(report: ReplayReport): void {
+    this.#add({ kind: "check", report });
   }
 
   /** Nothing more will come. */
