@@ -24,7 +24,7 @@ from inbrowser.sandbox.replay.log import CallEntry, NoteEntry, read_log
 sandbox = await open_sandbox("demo")
 tools = create_sandbox_agent_tools(sandbox)
 recording = record(sandbox)
-for _, entry in read_log(log):
+for _, entry in await read_log(log):
     if isinstance(entry, NoteEntry):
         recording.note(entry.name, entry.data)
     elif isinstance(entry, CallEntry):

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 from inbrowser.sandbox import Sandbox, Tool, ToolContext
-from inbrowser.sandbox.replay import Replay, ReplayError, ReplayProgress, ReplayReport, record, replay
+from inbrowser.sandbox.replay import (
+    ReplayError,
+    ReplayProgress,
+    ReplayReport,
+    prepare_replay,
+    record,
+    replay,
+)
 from inbrowser.sandbox.replay.logs import compare_recordings
 from inbrowser.sandbox.replay.natural import Blur
 from replay_world import Anything, heard, make_sandbox
@@ -212,7 +219,7 @@ def test_a_stop_at_any_moment_and_a_resume_make_no_call_twice(log: str, tmp_path
 
 def test_a_call_of_which_it_is_unknown_whether_it_ran_is_named(log: str, here: Sandbox) -> None:
     async def play() -> ReplayReport:
-        under_way = Replay(log, here)
+        under_way = await prepare_replay(log, here)
         async for progress in under_way.run():
             if progress.running == 4:
                 break
@@ -233,7 +240,7 @@ def test_an_unknown_call_that_left_other_files_is_a_divergence(log: str, here: S
 
     async def play() -> ReplayReport:
         nonlocal progress
-        async for progress in Replay(log, here).run():
+        async for progress in (await prepare_replay(log, here)).run():
             if progress.running == 4:
                 break
         return await replay(log, here, resume=progress)
@@ -245,7 +252,7 @@ def test_an_unknown_call_that_left_other_files_is_a_divergence(log: str, here: S
 
 def test_a_stop_between_calls_is_certain(log: str, here: Sandbox) -> None:
     async def play() -> ReplayReport:
-        under_way = Replay(log, here)
+        under_way = await prepare_replay(log, here)
         steps = under_way.run()
         async for progress in steps:
             if progress.running == 4:
@@ -266,7 +273,7 @@ def test_cancelling_in_the_middle_of_a_call_leaves_its_number(tmp_path: Path, he
     log = recorded(tmp_path / "there", work)
 
     async def play() -> ReplayProgress:
-        under_way = Replay(log, here)
+        under_way = await prepare_replay(log, here)
         started = heard(here, "run:start")
 
         async def drive() -> None:
@@ -285,19 +292,21 @@ def test_cancelling_in_the_middle_of_a_call_leaves_its_number(tmp_path: Path, he
 
 
 def test_calls_that_were_stopped_or_never_ended_are_left_out(tmp_path: Path, here: Sandbox) -> None:
-    async def work(sandbox: Sandbox) -> None:
+    async def play() -> str:
+        sandbox = make_sandbox(tmp_path / "there")
+        recording = record(sandbox)
         for number in (1, 2):
             begun = heard(sandbox, "run:start")
             task = asyncio.ensure_future(sandbox.runtime.run("wait"))
-            tasks.append(task)
             await begun.wait()
-            if number == 1:
-                task.cancel()
-                with pytest.raises(asyncio.CancelledError):
-                    await task
+            if number == 2:
+                await recording.stop()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        return recording.log
 
-    tasks: list[Any] = []
-    report = replayed(recorded(tmp_path / "there", work), here)
+    report = replayed(asyncio.run(play()), here)
     assert [(step.status, step.reason) for step in report.steps] == [
         ("skipped", "it was stopped from outside while it was recorded"),
         ("skipped", "it had not ended when the recording did"),
@@ -314,6 +323,28 @@ def test_bytes_and_errors_come_back_as_they_were(tmp_path: Path, here: Sandbox) 
 
     report = replayed(recorded(tmp_path / "there", work), here)
     assert report.ok, report.summary
+
+
+def test_thousands_of_files_are_told_in_lines_of_some(tmp_path: Path) -> None:
+    async def spread(arguments: Anything, context: ToolContext) -> str:
+        # Past `sandbox.fs`, which looks for changes after each write.
+        fs = context.sandbox._parts.fs
+        for number in range(450):
+            await fs.write(f"many/{number:04}.txt", str(number + arguments.value))
+        return "spread"
+
+    tool: Tool[Any] = Tool(name="spread", description="", arguments=Anything, execute=spread)
+
+    async def work(sandbox: Sandbox) -> None:
+        sandbox.tools.register(tool)
+        await sandbox.tools.run("spread", {"value": 0})
+
+    log = recorded(tmp_path / "there", work)
+    assert [json.loads(line)["entry"] for line in log.splitlines()].count("files") == 2
+    assert replayed(log, make_sandbox(tmp_path / "same", tools=[tool])).ok
+    other = replayed(log.replace('"value":0', '"value":1'), make_sandbox(tmp_path / "other", tools=[tool]))
+    assert len(other.divergences) == 200
+    assert other.divergences[0].path == "many/0000.txt"
 
 
 def test_side_by_side_calls_are_compared_together(tmp_path: Path, here: Sandbox) -> None:

@@ -1,5 +1,6 @@
 """What holds for any value and any damaged log, on CPython alone: hypothesis has a native part."""
 
+import asyncio
 import json
 import math
 from typing import Any
@@ -89,7 +90,7 @@ LOG = "".join(
 def test_a_damaged_log_is_read_or_refused_in_one_line(at: int, size: int, put: str) -> None:
     message = ""
     try:
-        read_log(LOG[:at] + put + LOG[at + size :])
+        asyncio.run(read_log(LOG[:at] + put + LOG[at + size :]))
     except ReplayError as error:
         message = str(error)
     assert "\n" not in message

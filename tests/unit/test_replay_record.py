@@ -31,7 +31,7 @@ def recorded(sandbox: Sandbox, work: Work, **options: Any) -> list[dict[str, Any
         return await recording.stop()
 
     log = asyncio.run(play())
-    read_log(log)
+    assert asyncio.run(read_log(log))
     return [json.loads(line) for line in log.splitlines()]
 
 

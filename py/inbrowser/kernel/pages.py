@@ -153,9 +153,9 @@ class PageEndpoint(Endpoint):
         resume: dict[str, Any] | None = None,
     ) -> str:
         """Prepare a replay of a log on a sandbox; returns its handle."""
-        from .replays import Replay, ReplayEndpoint
+        from .replays import ReplayEndpoint, prepare_replay
 
-        replay = Replay(
+        replay = await prepare_replay(
             log,
             self._kernel.get(sandbox, SandboxEndpoint).sandbox,
             tools=tools,

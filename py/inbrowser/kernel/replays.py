@@ -3,9 +3,11 @@
 from typing import Any
 
 from ..sandbox import Sandbox
-from ..sandbox.replay import Replay, ReplayProgress, ReplayReport, record
+from ..sandbox.replay import Replay, ReplayProgress, ReplayReport, prepare_replay, record
 from .calls import Endpoint
 from .sandboxes import END, Post
+
+__all__ = ["RecordingEndpoint", "ReplayEndpoint", "prepare_replay"]
 
 
 class RecordingEndpoint(Endpoint):

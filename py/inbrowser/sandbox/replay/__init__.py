@@ -4,7 +4,7 @@ from .errors import ReplayError
 from .logs import compare_recordings
 from .recorder import Recording, record
 from .report import Divergence, ReplayProgress, ReplayReport, Step
-from .runner import Replay, replay
+from .runner import Replay, prepare_replay, replay
 
 __all__ = [
     "Divergence",
@@ -15,6 +15,7 @@ __all__ = [
     "ReplayReport",
     "Step",
     "compare_recordings",
+    "prepare_replay",
     "record",
     "replay",
 ]

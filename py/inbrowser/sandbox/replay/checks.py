@@ -1,12 +1,15 @@
-"""Whether a log's calls can be made on a sandbox at all."""
+"""Whether a log's calls can be made on a sandbox at all, and from where on."""
 
 import inspect
 from collections.abc import Iterable
 from typing import Any, cast
 
+from pydantic import ValidationError
+
 from ..sandbox import Sandbox
 from .errors import ReplayError
-from .plan import PlannedCall
+from .plan import Plan, PlannedCall
+from .report import MAX_DIVERGENCES, ReplayProgress
 from .values import Lost
 
 
@@ -25,6 +28,27 @@ def check_calls(calls: Iterable[PlannedCall], sandbox: Sandbox) -> None:
             )
         if what := _lost_in(entry.arguments):
             raise ReplayError(f"{where} has an argument that a log cannot hold: {what}")
+
+
+def check_resume(resume: ReplayProgress | dict[str, Any] | None, plan: Plan) -> ReplayProgress:
+    """Return where a replay of `plan` begins; without `resume`, before the first call. Raises ReplayError."""
+    calls = plan.calls
+    if resume is None:
+        return ReplayProgress(log=plan.id, total=len(calls))
+    try:
+        progress = ReplayProgress.model_validate(resume)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        place = ".".join(map(str, problem["loc"]))
+        raise ReplayError(f"resume is no progress of a replay: {place}: {problem['msg']}") from None
+    if progress.log != plan.id or not 0 <= progress.done <= len(calls):
+        raise ReplayError("resume is the progress of another log; pass the log that it belongs to")
+    following = calls[progress.done].entry.call if progress.done < len(calls) else None
+    if progress.running not in (None, following):
+        raise ReplayError(f"resume says that call {progress.running} runs, but call {following} is next")
+    if len(progress.divergences) >= MAX_DIVERGENCES:
+        raise ReplayError(f"this replay ended with {MAX_DIVERGENCES} divergences; begin a new one")
+    return progress.model_copy(update={"total": len(calls)})
 
 
 def _was_unknown(call: PlannedCall) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ..tools.limits import clip
 from .natural import KEYS, Blur
+from .pace import Pace
 from .report import Divergence
 from .states import FileState
 from .values import encode
@@ -15,7 +16,10 @@ CLIPPED = 2_000
 """Characters of a text in a divergence's data."""
 
 DIFF_LINES = 30
-COMPARED_LINES = 1_000
+COMPARED_LINES = 300
+
+LONGEST_LINE = 100_000
+"""Characters; in a longer line any difference counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +31,19 @@ class Place:
     name: str
 
 
-def compare_outcomes(
+async def compare_outcomes(
     place: Place, expected: dict[str, Any], got: dict[str, Any], blur: Blur
-) -> Iterator[Divergence]:
-    """Yield what differs in the results of a call, one divergence a field."""
+) -> list[Divergence]:
+    """Return what differs in the results of a call, one divergence a field."""
+    found: list[Divergence] = []
     for field, recorded, present in _differing(expected, got, ""):
-        if blur.value(encode(recorded)) != blur.value(encode(present)):
-            yield _of_values(place, field, recorded, present, blur)
+        if isinstance(recorded, str) and isinstance(present, str):
+            before, after = recorded.split("\n"), present.split("\n")
+            if (line := await _first_difference(before, after, blur)) is not None:
+                found.append(_of_texts(place, field, before, after, line))
+        elif blur.value(encode(recorded)) != blur.value(encode(present)):
+            found.append(_of_values(place, field, recorded, present))
+    return found
 
 
 def compare_state(
@@ -42,7 +52,7 @@ def compare_state(
     """Return how a path differs from what the log says it is; `expected` is None where it says nothing."""
     if expected and (expected.same(got) or _same_text(expected, got, blur)):
         return None
-    text = expected.text if expected else None
+    texts = [state.text for state in (expected, got) if state and state.text is not None]
     return Divergence(
         call=place.call,
         line=place.line,
@@ -53,7 +63,7 @@ def compare_state(
         got=f"here it is {_told(got)}" if expected else f"here it changed, and is {_told(got)}",
         expected_value=_clipped(expected.model_dump(exclude_none=True)) if expected else None,
         got_value=_clipped(got.model_dump(exclude_none=True)),
-        diff=_diff(text, got.text) if text is not None and got.text is not None else None,
+        diff=_diff(*(text.split("\n") for text in texts)) if len(texts) == 2 else None,
     )
 
 
@@ -88,34 +98,47 @@ def _differing(expected: object, got: object, field: str) -> Iterator[tuple[str,
         yield field or "value", expected, got
 
 
-def _of_values(place: Place, field: str, expected: Any, got: Any, blur: Blur) -> Divergence:
-    diff = None
-    if isinstance(expected, str) and isinstance(got, str) and "\n" in expected + got:
-        diff = _diff(expected, got)
-        expected_told, got_told = _first_difference(expected, got, blur)
-    else:
-        expected_told, got_told = _shown(expected), _shown(got)
+def _of_values(place: Place, field: str, expected: object, got: object) -> Divergence:
     return Divergence(
         call=place.call,
         line=place.line,
         name=place.name,
         field=field,
         path=None,
-        expected=f"the log has {expected_told}",
-        got=f"here it is {got_told}",
+        expected=f"the log has {_shown(expected)}",
+        got=f"here it is {_shown(got)}",
         expected_value=_clipped(encode(expected)),
         got_value=_clipped(encode(got)),
-        diff=diff,
+        diff=None,
     )
 
 
-def _first_difference(expected: str, got: str, blur: Blur) -> tuple[str, str]:
-    """Return the first line that differs, of both texts."""
-    before, after = expected.splitlines(), got.splitlines()
-    for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
-        if blur.output(old) != blur.output(new):
-            return f"{_shown(old)} in line {number}", _shown(new)
-    return f"{len(before)} lines", f"{len(after)} lines"
+def _of_texts(place: Place, field: str, before: list[str], after: list[str], line: int) -> Divergence:
+    """Tell the first line that differs; of texts of one line that line alone."""
+    old, new = (_shown(text[line]) if line < len(text) else "no more" for text in (before, after))
+    is_long = len(before) + len(after) > 2
+    return Divergence(
+        call=place.call,
+        line=place.line,
+        name=place.name,
+        field=field,
+        path=None,
+        expected=f"the log has {old}" + (f" in line {line + 1}" if is_long else ""),
+        got=f"here it is {new}",
+        expected_value=clip("\n".join(before), CLIPPED),
+        got_value=clip("\n".join(after), CLIPPED),
+        diff=_diff(before, after) if is_long else None,
+    )
+
+
+async def _first_difference(before: list[str], after: list[str], blur: Blur) -> int | None:
+    """Return the index of the first line that differs by more than what differs by itself."""
+    pace = Pace()
+    for index, (old, new) in enumerate(zip(before, after, strict=False)):
+        if old != new and (max(len(old), len(new)) > LONGEST_LINE or blur.output(old) != blur.output(new)):
+            return index
+        await pace.pause()
+    return None if len(before) == len(after) else min(len(before), len(after))
 
 
 def _shown(value: Any) -> str:
@@ -141,9 +164,10 @@ def _clipped(value: Any) -> Any:
     return value
 
 
-def _diff(before: str, after: str) -> str | None:
-    """Return a short unified diff of two texts, without names; None when only line ends differ."""
-    old, new = before.splitlines(), after.splitlines()
+def _diff(old: list[str], new: list[str]) -> str | None:
+    """Return a short unified diff of two texts, without names; None when there is nothing to see."""
+    if old[-1:] == new[-1:] == [""]:
+        old, new = old[:-1], new[:-1]
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
         start += 1

@@ -1,7 +1,6 @@
 """The log of a recording: lines of JSON, each an entry, first a header. `values` has what JSON lacks."""
 
 import json
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -9,10 +8,14 @@ from pydantic import Field, TypeAdapter, ValidationError
 from ...records import Record
 from ...safejson import JsonError, loads
 from .errors import ReplayError
+from .pace import Pace
 from .states import FileState
 from .values import decode, encode
 
 VERSION = 1
+
+BATCH = 200
+"""Files in one line: no line takes long to write or to read."""
 
 
 class Header(Record):
@@ -68,8 +71,17 @@ class ResultEntry(Record):
     both with the `cwd` afterwards. `error` and `message` where the caller got an exception, and `cancelled`
     where the call was stopped from outside."""
     files: list[FileState] | None
-    """What changed, as it was after the call. None while another call that may write was under way: its
-    changes are told by the last of them to end."""
+    """What changed, as it was after the call. None while another call that may write was under way: the
+    changes of all are told by the last of them to end."""
+
+
+class FilesEntry(Record):
+    """The first of many files of a tree, a result or an outside entry to come."""
+
+    entry: Literal["files"] = "files"
+    call: int | None
+    """The call whose result they belong to; None of a tree and of changes from outside."""
+    files: list[FileState]
 
 
 class OutsideEntry(Record):
@@ -88,14 +100,15 @@ class NoteEntry(Record):
 
 
 Entry = Annotated[
-    Header | TreeEntry | CallEntry | ResultEntry | OutsideEntry | NoteEntry, Field(discriminator="entry")
+    Header | TreeEntry | CallEntry | ResultEntry | FilesEntry | OutsideEntry | NoteEntry,
+    Field(discriminator="entry"),
 ]
 
 
 def line_of(entry: Entry) -> str:
     """Return an entry as a line of a log, with its end."""
     fields = {name: getattr(entry, name) for name in type(entry).model_fields}
-    if isinstance(entry, TreeEntry | OutsideEntry | ResultEntry) and entry.files is not None:
+    if isinstance(entry, TreeEntry | OutsideEntry | ResultEntry | FilesEntry) and entry.files is not None:
         fields["files"] = [state.model_dump(exclude_none=True) for state in entry.files]
     if isinstance(entry, CallEntry) and not entry.env:
         del fields["env"]
@@ -103,33 +116,48 @@ def line_of(entry: Entry) -> str:
     return json.dumps(encode(fields), separators=(",", ":")) + "\n"
 
 
-def read_log(text: str) -> list[tuple[int, Entry]]:
-    """Return the entries of a log with their line numbers, the header first. Raises ReplayError."""
+async def read_log(text: str) -> list[tuple[int, Entry]]:
+    """Return the entries of a log with their line numbers, the header first. Raises ReplayError.
+
+    What FilesEntry lines hold is in the entries that they belong to.
+    """
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - it comes from anywhere
         raise ReplayError(f"a log is text, its first line a header; this is a {type(text).__name__}")
-    entries = list(_entries(text))
-    if not entries:
-        raise ReplayError("the log is empty: line 1 should be its header")
-    seen: set[int] = set()
+    entries: list[tuple[int, Entry]] = []
+    begun: set[int] = set()
     ended: set[int] = set()
-    for number, entry in entries:
+    batches: dict[int | None, list[FileState]] = {}
+    pace = Pace()
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        entry = _entry(line, number, is_cut=number == len(lines))
+        await pace.pause()
         if isinstance(entry, CallEntry):
-            if entry.call in seen:
+            if entry.call in begun:
                 raise ReplayError(f"line {number} of the log begins call {entry.call} a second time")
-            seen.add(entry.call)
+            begun.add(entry.call)
         elif isinstance(entry, ResultEntry):
-            if entry.call not in seen or entry.call in ended:
-                why = "which no line before it began" if entry.call not in seen else "which has ended before"
+            if entry.call not in begun or entry.call in ended:
+                why = "which has ended before" if entry.call in ended else "which no line before it began"
                 raise ReplayError(f"line {number} of the log ends call {entry.call}, {why}")
             ended.add(entry.call)
+        elif isinstance(entry, FilesEntry):
+            batches.setdefault(entry.call, []).extend(entry.files)
+            continue
+        entries.append((number, _whole(entry, batches)))
+    if not entries:
+        raise ReplayError("the log is empty: line 1 should be its header")
     return entries
 
 
-def _entries(text: str) -> Iterator[tuple[int, Entry]]:
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield number, _entry(line, number, is_cut=number == len(lines))
+def _whole(entry: Entry, batches: dict[int | None, list[FileState]]) -> Entry:
+    if isinstance(entry, TreeEntry | OutsideEntry) and None in batches:
+        return entry.model_copy(update={"files": [*batches.pop(None), *entry.files]})
+    if isinstance(entry, ResultEntry) and entry.call in batches:
+        return entry.model_copy(update={"files": [*batches.pop(entry.call), *(entry.files or [])]})
+    return entry
 
 
 def _entry(line: str, number: int, is_cut: bool) -> Entry:

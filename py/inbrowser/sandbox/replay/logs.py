@@ -1,13 +1,11 @@
 """Two recordings of what should be the same: where the second one differs from the first."""
 
-import asyncio
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
 from .compare import Place, compare_outcomes, compare_state
-from .log import TreeEntry
 from .natural import Blur
+from .pace import Pace
 from .plan import Known, Plan, PlannedCall, plan_of
 from .report import MAX_DIVERGENCES, Divergence, ReplayProgress, ReplayReport, Step, report_of
 from .states import FileState, is_compared
@@ -18,10 +16,10 @@ async def compare_recordings(log: str, other: str) -> ReplayReport:
 
     All divergences are listed, up to 200. Raises ReplayError for either log.
     """
-    comparison = _Comparison(plan_of(log), plan_of(other))
+    comparison = _Comparison(await plan_of(log), await plan_of(other))
+    await comparison.compare_starts()
     for old, new in zip_longest(comparison.old.calls, comparison.new.calls):
-        comparison.compare(old, new)
-        await asyncio.sleep(0)
+        await comparison.compare(old, new)
     return comparison.report()
 
 
@@ -33,12 +31,16 @@ class _Comparison:
         self._known = Known(trees[0]), Known(trees[1])
         self._steps: list[Step] = []
         self._found: list[Divergence] = []
-        if old.tree and new.tree:
-            blur = self._blur(old.header.time, new.header.time)
-            place = Place(None, old.tree[0], "start")
-            self._found += self._files(place, _files_of(old.tree[1]), _files_of(new.tree[1]), blur)
+        self._pace = Pace()
 
-    def compare(self, old: PlannedCall | None, new: PlannedCall | None) -> None:
+    async def compare_starts(self) -> None:
+        """Compare the files before the first call, where both logs have them."""
+        if self.old.tree and self.new.tree:
+            (line, old), (_, new) = self.old.tree, self.new.tree
+            blur = self._blur(self.old.header.time, self.new.header.time)
+            self._found += await self._files(Place(None, line, "start"), old.files, new.files, blur)
+
+    async def compare(self, old: PlannedCall | None, new: PlannedCall | None) -> None:
         """Compare one call of each; None stands for the end of a log."""
         if old is None or new is None:
             if call := old or new:
@@ -46,9 +48,9 @@ class _Comparison:
             return
         blur = self._blur(old.entry.time, new.entry.time)
         found = [
-            *compare_outcomes(old.place, _call(old), _call(new), blur),
-            *compare_outcomes(old.place, _outcome(old), _outcome(new), blur),
-            *self._files(old.place, _changes(old), _changes(new), blur),
+            *await compare_outcomes(old.place, _call(old), _call(new), blur),
+            *await compare_outcomes(old.place, _outcome(old), _outcome(new), blur),
+            *await self._files(old.place, _changes(old), _changes(new), blur),
         ]
         self._steps.append(old.step("diverged" if found else "same"))
         self._found += found
@@ -63,11 +65,12 @@ class _Comparison:
         )
         return report_of(progress, self._steps, dry_run=False)
 
-    def _files(
+    async def _files(
         self, place: Place, old: list[FileState], new: list[FileState], blur: Blur
-    ) -> Iterator[Divergence]:
+    ) -> list[Divergence]:
         before = {blur.content(state.path): state for state in old}
         after = {blur.content(state.path): state for state in new}
+        found: list[Divergence] = []
         for known, states in zip(self._known, (old, new), strict=True):
             known.learn(states)
         for name in dict.fromkeys([*before, *after]):
@@ -75,15 +78,13 @@ class _Comparison:
             path = (before.get(name) or after[name]).path
             expected = before.get(name) or self._known[0].state(path)
             got = got or FileState(path=path, kind="gone")
-            if is_compared(path) and (found := compare_state(place, path, expected, got, blur)):
-                yield found
+            if is_compared(path) and (divergence := compare_state(place, path, expected, got, blur)):
+                found.append(divergence)
+            await self._pace.pause()
+        return found
 
     def _blur(self, *times: float) -> Blur:
         return Blur(times, (self.old.header.sandbox, self.new.header.sandbox))
-
-
-def _files_of(tree: TreeEntry) -> list[FileState]:
-    return tree.files
 
 
 def _call(call: PlannedCall) -> dict[str, Any]:

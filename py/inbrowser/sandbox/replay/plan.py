@@ -92,9 +92,9 @@ class Plan:
     """What a host changed after the last call."""
 
 
-def plan_of(log: str) -> Plan:
+async def plan_of(log: str) -> Plan:
     """Read a log. Raises ReplayError."""
-    entries = read_log(log)
+    entries = await read_log(log)
     header = cast("Header", entries[0][1])
     begun: dict[int, tuple[int, CallEntry]] = {}
     calls: list[PlannedCall] = []

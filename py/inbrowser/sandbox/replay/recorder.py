@@ -13,8 +13,20 @@ from ..paths import VIRTUAL_ROOT
 from ..runtime import RunResult, Shell
 from ..sandbox import Sandbox
 from ..tools.registry import ToolResult
-from .log import CallEntry, Entry, Header, NoteEntry, OutsideEntry, ResultEntry, TreeEntry, line_of
-from .states import Touched, states_of, tree_of
+from .log import (
+    BATCH,
+    CallEntry,
+    Entry,
+    FilesEntry,
+    Header,
+    NoteEntry,
+    OutsideEntry,
+    ResultEntry,
+    TreeEntry,
+    line_of,
+)
+from .pace import Pace
+from .states import FileState, Touched, states_of, tree_of
 
 OnLine = Callable[[str], object]
 
@@ -65,8 +77,9 @@ class Recording:
     async def stop(self) -> str:
         """Record no more and return the log; to call it again is fine."""
         if not self._stopped:
-            if not self._writing:
-                await self._tell_outside()
+            async with self._beginning:
+                if not self._writing:
+                    await self._tell_outside()
             self._end()
         return self.log
 
@@ -100,11 +113,12 @@ class Recording:
         self._writing.discard(call)
         if number is None or self._stopped or isinstance(call.outcome, SandboxDestroyedError):
             return
-        files = []
+        files: list[FileState] | None = []
         if not call.pure:
             paths = None if self._writing else self._touched.take()
             files = None if paths is None else await states_of(self._sandbox.fs, paths)
-        self._add(ResultEntry(call=number, outcome=outcome_of(call), files=files))
+        rest = files and await self._add_files(files, number)
+        self._add(ResultEntry(call=number, outcome=outcome_of(call), files=rest))
 
     def _add(self, entry: Entry) -> None:
         if self._stopped:
@@ -122,9 +136,18 @@ class Recording:
         paths = self._touched.take()
         if self._wants_tree:
             self._wants_tree = False
-            self._add(TreeEntry(files=await tree_of(self._sandbox.fs)))
+            self._add(TreeEntry(files=await self._add_files(await tree_of(self._sandbox.fs), None)))
         elif paths and (files := await states_of(self._sandbox.fs, paths)):
-            self._add(OutsideEntry(files=files))
+            self._add(OutsideEntry(files=await self._add_files(files, None)))
+
+    async def _add_files(self, files: list[FileState], call: int | None) -> list[FileState]:
+        """Write files in lines of their own as long as there are many; returns the rest."""
+        pace = Pace()
+        while len(files) > BATCH:
+            self._add(FilesEntry(call=call, files=files[:BATCH]))
+            files = files[BATCH:]
+            await pace.pause()
+        return files
 
     def _name_of(self, shell: Shell) -> str:
         # The shell is kept, too: the id of one that is gone may be another's.

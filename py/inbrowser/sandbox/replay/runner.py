@@ -6,16 +6,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from pydantic import ValidationError
-
 from ..observers import Call
 from ..runtime import Shell
 from ..sandbox import Sandbox
-from .checks import check_calls
+from .checks import check_calls, check_resume
 from .compare import Place, compare_outcomes, compare_state
-from .errors import ReplayError
 from .natural import Blur
-from .plan import Filter, Known, PlannedCall, plan_of
+from .pace import Pace
+from .plan import Filter, Known, Plan, PlannedCall, plan_of
 from .recorder import outcome_of
 from .report import (
     MAX_DIVERGENCES,
@@ -56,7 +54,7 @@ async def replay(
     What differs by itself is no divergence: durations, times near the call's, ids of runs and sandboxes,
     temporary names. Raises ReplayError for a log, or progress, that cannot be replayed here.
     """
-    under_way = Replay(
+    under_way = await prepare_replay(
         log,
         sandbox,
         tools=tools,
@@ -72,32 +70,45 @@ async def replay(
     return under_way.report
 
 
+async def prepare_replay(
+    log: str,
+    sandbox: Sandbox,
+    *,
+    tools: Sequence[str] | None = None,
+    paths: Sequence[str] | None = None,
+    dry_run: bool = False,
+    stop_at_first: bool = True,
+    resume: ReplayProgress | dict[str, Any] | None = None,
+) -> "Replay":
+    """Read a log and check that its calls can be made; see `replay`. Nothing is done yet."""
+    sandbox.check("read")
+    return Replay(await plan_of(log), sandbox, Filter(tools, paths), dry_run, stop_at_first, resume)
+
+
 class Replay:
-    """A replay that its user drives: the next call is made when the next progress is asked for."""
+    """A replay that its user drives, of `prepare_replay`: each next call waits until it is asked for."""
 
     def __init__(
         self,
-        log: str,
+        plan: Plan,
         sandbox: Sandbox,
-        *,
-        tools: Sequence[str] | None = None,
-        paths: Sequence[str] | None = None,
-        dry_run: bool = False,
-        stop_at_first: bool = True,
-        resume: ReplayProgress | dict[str, Any] | None = None,
+        filter: Filter,
+        dry_run: bool,
+        stop_at_first: bool,
+        resume: ReplayProgress | dict[str, Any] | None,
     ) -> None:
-        """Read the log and check that its calls can be made; see `replay`."""
-        sandbox.check("read")
         self._sandbox = sandbox
         self._dry_run = dry_run
         self._stop_at_first = stop_at_first
-        self._plan = plan_of(log)
-        self._filter = Filter(tools, paths)
-        self._known = Known(self._plan.tree[1] if self._plan.tree else None)
+        self._plan = plan
+        self._filter = filter
+        self._known = Known(plan.tree[1] if plan.tree else None)
         self._shells: dict[str, Shell] = {}
         self._steps: list[Step] = []
-        self.progress = self._resumed(resume)
+        self._is_fresh = resume is None
+        self.progress = check_resume(resume, plan)
         """How far it is."""
+        self._before = len(self.progress.divergences)
         upcoming = self._plan.calls[self.progress.done :]
         check_calls((call for call in upcoming if self._why_not(call) is None), sandbox)
 
@@ -152,7 +163,7 @@ class Replay:
         result = call.result
         assert result is not None
         blur = self._blur(call.entry.time, began)
-        found = list(compare_outcomes(call.place, result.outcome, outcome, blur))
+        found = await compare_outcomes(call.place, result.outcome, outcome, blur)
         if result.files is not None:
             found += await self._compare_files(call.place, result.files, touched.take(), blur)
         self._follow(call, made=True)
@@ -214,6 +225,7 @@ class Replay:
         there = {blur.content(state.path): state for state in expected if is_compared(state.path)}
         here = await states_of(self._sandbox.fs, [*touched, *(state.path for state in there.values())])
         found: list[Divergence] = []
+        pace = Pace()
         # Of two files with temporary names, one is gone here and the other was never there.
         names = {state.path for state in there.values()}
         renamed = {blur.content(state.path) for state in here if state.path not in names}
@@ -226,6 +238,7 @@ class Replay:
             recorded = there.get(name) or self._known.state(state.path)
             if divergence := compare_state(place, state.path, recorded, state, blur):
                 found.append(divergence)
+            await pace.pause()
         return found
 
     def _shell(self, call: PlannedCall) -> Shell | None:
@@ -269,28 +282,6 @@ class Replay:
     def _set(self, **fields: Any) -> ReplayProgress:
         self.progress = self.progress.model_copy(update=fields)
         return self.progress
-
-    def _resumed(self, resume: ReplayProgress | dict[str, Any] | None) -> ReplayProgress:
-        calls = self._plan.calls
-        self._before = 0
-        self._is_fresh = resume is None
-        if resume is None:
-            return ReplayProgress(log=self._plan.id, total=len(calls))
-        try:
-            progress = ReplayProgress.model_validate(resume)
-        except ValidationError as error:
-            problem = error.errors(include_url=False)[0]
-            place = ".".join(map(str, problem["loc"]))
-            raise ReplayError(f"resume is no progress of a replay: {place}: {problem['msg']}") from None
-        if progress.log != self._plan.id or not 0 <= progress.done <= len(calls):
-            raise ReplayError("resume is the progress of another log; pass the log that it belongs to")
-        following = calls[progress.done].entry.call if progress.done < len(calls) else None
-        if progress.running not in (None, following):
-            raise ReplayError(f"resume says that call {progress.running} runs, but call {following} is next")
-        self._before = len(progress.divergences)
-        if self._before >= MAX_DIVERGENCES:
-            raise ReplayError(f"this replay ended with {MAX_DIVERGENCES} divergences; begin a new one")
-        return progress.model_copy(update={"total": len(calls)})
 
 
 def _now() -> float:

@@ -1,8 +1,6 @@
 """What files are at one moment, and which of them changed since the last look."""
 
-import asyncio
 import hashlib
-from time import perf_counter
 from typing import Literal
 
 from ...records import Record
@@ -10,12 +8,12 @@ from ..errors import SandboxDestroyedError, SandboxError
 from ..events import FileEvent, SandboxEvent
 from ..files import FileSystem
 from ..sandbox import Sandbox
+from .pace import Pace
 
 KEPT_TEXT = 16_384
 """Bytes of a text that a log keeps beside its digest, so that a divergence can be shown as a diff."""
 
 _CHUNK = 1024 * 1024
-_PAUSE_AFTER = 0.008
 
 
 class FileState(Record):
@@ -84,7 +82,7 @@ class _Look:
         self._fs = fs
         self._texts = texts
         self._kinds: dict[str, dict[str, Literal["file", "directory", "symlink"]]] = {}
-        self._since = perf_counter()
+        self._pace = Pace()
 
     async def at(self, path: str) -> None:
         """Find out what a path is, and what is below it."""
@@ -129,7 +127,7 @@ class _Look:
                     **dict.fromkeys(names.directories, "directory"),
                     **dict.fromkeys(names.symlinks, "symlink"),
                 }
-            await self._pause()
+            await self._pace.pause()
         return self._kinds[folder]
 
     async def _content(self, path: str, kind: Literal["file", "symlink"]) -> FileState:
@@ -138,7 +136,7 @@ class _Look:
             while data := await self._fs.read_bytes(path, start=size, size=_CHUNK):
                 digest.update(data)
                 size += len(data)
-                await self._pause()
+                await self._pace.pause()
                 if len(data) < _CHUNK:
                     break
         except SandboxDestroyedError:
@@ -150,11 +148,6 @@ class _Look:
         if self._texts and size <= KEPT_TEXT:
             text = _as_text(data if size else b"")
         return FileState(path=path, kind=kind, digest=f"sha256:{digest.hexdigest()}", size=size, text=text)
-
-    async def _pause(self) -> None:
-        if perf_counter() - self._since > _PAUSE_AFTER:
-            await asyncio.sleep(0)
-            self._since = perf_counter()
 
 
 def _as_text(data: bytes) -> str | None:
