@@ -79,46 +79,63 @@ def test_a_dry_run_and_filters_choose_what_is_done(embedded: Page, log: str) -> 
     assert embedded.evaluate("other.fs.readText('src/app.py')") == "one\n2\n"
 
 
+OPEN_KEPT = """
+async () => { window.other = await inbrowser.openSandbox({ id: "kept-for-replay", storage: "indexeddb" }) }
+"""
+
+REPLAY_UNTIL = """
+([log, running]) => new Promise((gone) => {
+  const stay = new Promise(() => {});
+  inbrowser.replay(log, other, { onProgress: async (progress) => {
+    await other.flush();
+    localStorage.progress = JSON.stringify(progress);
+    if (progress.done < 5 || (progress.running !== null) !== running) return;
+    gone();
+    await stay;
+  } });
+})
+"""
+
+GO_ON = """
+async (log) => {
+  const seen = [];
+  const report = await inbrowser.replay(log, other, {
+    resume: JSON.parse(localStorage.progress),
+    onProgress: (progress) => seen.push(progress.running),
+  });
+  return { report, seen };
+}
+"""
+
+
 def test_a_replay_goes_on_after_the_page_was_reloaded_and_does_nothing_twice(
-    embedded: Page, log: str, site: str
+    embedded: Page, log: str
 ) -> None:
-    """The host keeps the progress before and after each call, and the files; then its page is gone."""
-    embedded.evaluate(
-        """async (log) => {
-          window.other = await inbrowser.openSandbox({ id: "other" });
-          await new Promise((resolve) => {
-            const gone = new Promise(() => {});
-            inbrowser.replay(log, other, { onProgress: async (progress) => {
-              localStorage.progress = JSON.stringify(progress);
-              if (progress.done < 5 || progress.running) return;
-              localStorage.files = JSON.stringify(await Promise.all(
-                ["src/app.py", "src/times.txt", "log.txt"].map(async (path) => [path, await other.fs.readText(path)]),
-              ));
-              resolve();
-              await gone;
-            } });
-          });
-        }""",
-        log,
-    )
+    """The host keeps the progress before and after each call; then its page is gone."""
+    embedded.evaluate(OPEN_KEPT)
+    embedded.evaluate(REPLAY_UNTIL, [log, False])
     embedded.reload()
-    report = embedded.evaluate(
-        """async (log) => {
-          window.other = await inbrowser.openSandbox({ id: "other" });
-          for (const [path, text] of JSON.parse(localStorage.files)) await other.fs.write(path, text);
-          const seen = [];
-          const report = await inbrowser.replay(log, other, {
-            resume: JSON.parse(localStorage.progress),
-            onProgress: (progress) => seen.push(progress.running),
-          });
-          return { report, seen };
-        }""",
-        log,
-    )
-    assert report["seen"] == [6, None, 7, None, 8, None]
-    assert report["report"]["divergences"] == []
-    assert report["report"]["ok"]
+    embedded.evaluate(OPEN_KEPT)
+    assert embedded.evaluate("other.fs.readText('log.txt')") == "first\nsecond\n"
+    went_on = embedded.evaluate(GO_ON, log)
+    assert went_on["seen"] == [6, None, 7, None, 8, None]
+    assert (went_on["report"]["ok"], went_on["report"]["divergences"]) == (True, [])
     assert embedded.evaluate("other.fs.readText('new/dir/log.txt')") == "first\nsecond\n"
+    embedded.evaluate("other.destroy()")
+    embedded.evaluate("inbrowser.deleteSandbox('kept-for-replay')")
+
+
+def test_a_page_that_was_gone_before_a_call_ended_leaves_it_in_doubt(embedded: Page, log: str) -> None:
+    embedded.evaluate(OPEN_KEPT)
+    embedded.evaluate(REPLAY_UNTIL, [log, True])
+    embedded.reload()
+    embedded.evaluate(OPEN_KEPT)
+    report = embedded.evaluate(GO_ON, log)["report"]
+    assert (report["ok"], report["unknown"]) == (False, [6])
+    assert [(found["call"], found["path"]) for found in report["divergences"]] == [(6, "src/app.py")]
+    assert embedded.evaluate("other.fs.readText('src/app.py')") == "one\ntwo\n"
+    embedded.evaluate("other.destroy()")
+    embedded.evaluate("inbrowser.deleteSandbox('kept-for-replay')")
 
 
 STOP = """

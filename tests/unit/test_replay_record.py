@@ -100,6 +100,27 @@ def test_a_run_that_a_tool_makes_is_part_of_the_tool(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_tool_leaves_running_makes_calls_of_its_own(tmp_path: Path) -> None:
+    later: list[asyncio.Task[Any]] = []
+
+    async def leave(arguments: Anything, context: ToolContext) -> str:
+        async def put() -> None:
+            await ended.wait()
+            await context.sandbox.runtime.run("put later.txt x")
+
+        ended = heard(context.sandbox, "tool:finish")
+        later.append(asyncio.ensure_future(put()))
+        return "left"
+
+    async def work(sandbox: Sandbox) -> None:
+        await sandbox.tools.run("leave")
+        await later[0]
+
+    tool = Tool(name="leave", description="", arguments=Anything, execute=leave)
+    lines = recorded(make_sandbox(tmp_path / "a", tools=[tool]), work)
+    assert [line["name"] for line in of_kind(lines, "call")] == ["leave", "run"]
+
+
 def test_each_callers_shell_is_named_with_its_directory(tmp_path: Path) -> None:
     mine = Shell(env={"A": "1"})
 

@@ -254,42 +254,6 @@ export interface Sandbox {
   destroy(options?: { discard?: boolean }): Promise<void>;
 }
 
-export interface RecordOptions {
-  /** Keep the digests of all files before the first call, for a replay to compare its start with; true when left out. */
-  tree?: boolean;
-  /** Called with each line of the log as it is written, its end included. */
-  onLine?: (line: string) => void;
-}
-
-/** A recording under way, until `stop` or until its sandbox is destroyed. */
-export interface Recording {
-  /** The log so far: lines of JSON. */
-  log(): Promise<string>;
-  /** Add a line of the host's own; a replay passes over it. */
-  note(name: string, data?: Json): Promise<void>;
-  /** Record no more; resolves to the log. */
-  stop(): Promise<string>;
-}
-
-export interface ReplayOptions {
-  /** Make calls of these names only; `run` is a command that no tool ran. */
-  tools?: string[];
-  /** Make only calls that name or changed a path that matches one of these glob patterns, and compare no others. */
-  paths?: string[];
-  /** Do nothing: the report's steps say what would be done. */
-  dryRun?: boolean;
-  /** End at the first divergence; true when left out. */
-  stopAtFirst?: boolean;
-  /** Go on from here: the last progress of a replay of the same log. */
-  resume?: ReplayProgress;
-  /**
-   * Called before and after each call, and awaited: keep the value, and a replay that ends in between makes no call
-   * twice. After an abort it is called once more.
-   */
-  onProgress?: (progress: ReplayProgress) => unknown;
-  signal?: AbortSignal;
-}
-
 /** One tool call as the model made it. */
 export interface ToolCall {
   id: string;

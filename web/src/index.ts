@@ -3,5 +3,6 @@
 export { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "./agent";
 export type * from "./api";
 export { InBrowserError, runPython } from "./remote";
+export type { Recording, RecordOptions, ReplayOptions } from "./replay";
 export { compareRecordings, record, replay } from "./replay";
 export { deleteSandbox, estimateStorage, listSandboxes, openSandbox, persistStorage } from "./sandbox";

@@ -67,10 +67,11 @@ class Observers:
     async def watch(self, call: Call) -> AsyncGenerator[Call]:
         """Tell of a call made in the block, which sets its outcome; calls that it makes are part of it."""
         outer = _inside.get()
-        if self in outer:
+        if any(watch.owner is self and watch.open for watch in outer):
             yield call
             return
-        token = _inside.set((*outer, self))
+        watch = _Watch(self)
+        token = _inside.set((*outer, watch))
         observers = list(self._observers.values())
         try:
             for observer in observers:
@@ -84,6 +85,8 @@ class Observers:
                 for observer in observers:
                     await self._tell(observer.ended, call)
         finally:
+            # What the call left running in the background makes calls of its own from now on.
+            watch.open = False
             _inside.reset(token)
 
     async def _tell(self, hook: Callable[[Call], Any], call: Call) -> None:
@@ -94,5 +97,11 @@ class Observers:
             self._events.emit(ErrorEvent, name=type(error).__name__, message=message)
 
 
-_inside: ContextVar[tuple[Observers, ...]] = ContextVar("_inside", default=())
-"""The sandboxes of which a call runs here."""
+@dataclass(slots=True)
+class _Watch:
+    owner: Observers
+    open: bool = True
+
+
+_inside: ContextVar[tuple[_Watch, ...]] = ContextVar("_inside", default=())
+"""The calls that this is a part of."""
