@@ -95,6 +95,30 @@ def test_a_file_that_changed_in_between_is_named_with_its_diff(
     assert divergence.expected_value["text"] == "first\nsecond\n"
 
 
+def test_a_file_that_no_later_call_concerns_is_named_too(log: str, here: Sandbox, tmp_path: Path) -> None:
+    def meddle(progress: ReplayProgress) -> None:
+        if progress.running == 5:
+            (tmp_path / "here" / "src" / "app.py").write_text("one\n3\nthree\n")
+
+    [divergence] = replayed(log, here, on_progress=meddle).divergences
+    assert (divergence.call, divergence.path) == (5, "src/app.py")
+    assert divergence.diff == "@@ -1,3 +1,3 @@\n one\n-2\n+3\n three"
+
+
+def test_a_resume_on_other_files_says_so_and_makes_no_call(log: str, here: Sandbox, tmp_path: Path) -> None:
+    stopped = replayed(log, here, paths=["src/*"], tools=["write", "edit"]).progress
+    stopped = stopped.model_copy(update={"done": 4})
+    empty = make_sandbox(tmp_path / "empty")
+    report = replayed(log, empty, resume=stopped)
+    assert [(found.name, found.path) for found in report.divergences] == [
+        ("resume", "log.txt"),
+        ("resume", "src"),
+        ("resume", "src/app.py"),
+    ]
+    assert (report.steps, list((tmp_path / "empty").iterdir())) == ([], [])
+    assert replayed(log, empty, resume=report.progress).steps[0].call == 5
+
+
 def test_all_divergences_are_listed_when_asked_for(log: str, here: Sandbox, tmp_path: Path) -> None:
     def meddle(progress: ReplayProgress) -> None:
         if progress.running == 2:

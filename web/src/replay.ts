@@ -87,9 +87,9 @@ export async function replay(
       await onProgress?.(progress);
     }
   } catch (error) {
-    const last = await call<ReplayProgress>(handle, "end", {});
+    const last = await call<ReplayProgress>(handle, "end", {}).catch(() => undefined);
     // Only now it is certain whether the call that was next has been made.
-    if (signal?.aborted) await onProgress?.(last);
+    if (signal?.aborted && last) await onProgress?.(last);
     throw error;
   } finally {
     release(handle);

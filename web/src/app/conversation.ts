@@ -83,13 +83,14 @@ export class Conversation extends Observable {
       const sandbox = await unless(this.#stopped.signal, this.workspace.ready());
       const session = await unless(this.#stopped.signal, join(sandbox));
       const recording = log === undefined ? undefined : record(sandbox);
+      let done: string | undefined;
       try {
         for await (const event of session.submit(text)) reply.apply(event);
         reply.finish();
       } finally {
-        const done = await recording?.stop();
-        if (log && done && !this.#stopped.signal.aborted) reply.check(await compareRecordings(log, done));
+        done = await recording?.stop().catch(() => undefined);
       }
+      if (log && done && !this.#stopped.signal.aborted) reply.check(await compareRecordings(log, done));
     } catch (error) {
       if (this.#stopped.signal.aborted) reply.end("cancelled");
       else reply.fail(...described(error));

@@ -162,6 +162,10 @@ class Known:
             return None
         return FileState(path=path, kind="gone")
 
+    def states(self) -> list[FileState]:
+        """Return all that is known."""
+        return list(self._states.values())
+
     def learn(self, files: list[FileState]) -> None:
         """Take in what a call changed."""
         for state in files:

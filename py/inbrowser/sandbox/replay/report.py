@@ -21,7 +21,7 @@ class Divergence(Record):
     line: int
     """Of the log."""
     name: str
-    """The tool's, or `run`; of files that no call changed `start` or `outside`."""
+    """The tool's, or `run`; of files that no call changed `start`, `outside` or `resume`."""
     field: str
     """The field of the result, such as `ok`, `data.text` or `exit_code`, or `file`."""
     path: str | None

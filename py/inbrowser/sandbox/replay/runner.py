@@ -10,9 +10,9 @@ from ..observers import Call
 from ..runtime import Shell
 from ..sandbox import Sandbox
 from .checks import check_calls, check_resume
-from .compare import Place, compare_outcomes, compare_state
+from .compare import Place, compare_outcomes
+from .files import FileComparison
 from .natural import Blur
-from .pace import Pace
 from .plan import Filter, Known, Plan, PlannedCall, plan_of
 from .recorder import outcome_of
 from .report import (
@@ -24,7 +24,7 @@ from .report import (
     Step,
     report_of,
 )
-from .states import FileState, Touched, is_compared, states_of
+from .states import FileState, Touched
 
 OnProgress = Callable[[ReplayProgress], Awaitable[object] | object]
 
@@ -129,6 +129,9 @@ class Replay:
         try:
             if self._is_fresh:
                 await self._compare_start()
+            else:
+                await self._compare_resumed()
+            touched.take()
             for call in calls[start.done :]:
                 if self._is_over():
                     return
@@ -158,12 +161,12 @@ class Replay:
 
     async def _make(self, call: PlannedCall, touched: Touched) -> ReplayProgress:
         began = _now()
-        touched.take()
         outcome = await self._outcome(call)
         result = call.result
         assert result is not None
         blur = self._blur(call.entry.time, began)
         found = await compare_outcomes(call.place, result.outcome, outcome, blur)
+        # With what others have changed here since the last call.
         if result.files is not None:
             found += await self._compare_files(call.place, result.files, touched.take(), blur)
         self._follow(call, made=True)
@@ -210,6 +213,20 @@ class Replay:
         place = Place(None, line, "start")
         self._add(await self._compare_files(place, list(expected.values()), top, blur))
 
+    async def _compare_resumed(self) -> None:
+        """Compare what the log says of all files so far, but for those that are told already."""
+        told = {divergence.path for divergence in self.progress.divergences}
+        done = self._plan.calls[: self.progress.done]
+        if self._dry_run or not done:
+            return
+        blur = self._blur(done[-1].entry.time, _now())
+        known = [
+            state
+            for state in self._known.states()
+            if state.path not in told and blur.content(state.path) == state.path
+        ]
+        self._add(await self._compare_files(Place(None, done[-1].line, "resume"), known, [], blur))
+
     async def _compare_outside(self, line: int, files: list[FileState]) -> None:
         self._known.learn(files)
         # What a replay stopped at is told already when it is resumed.
@@ -221,25 +238,8 @@ class Replay:
     async def _compare_files(
         self, place: Place, expected: list[FileState], touched: list[str], blur: Blur
     ) -> list[Divergence]:
-        """Compare the files that a call changed there and those it changed here."""
-        there = {blur.content(state.path): state for state in expected if is_compared(state.path)}
-        here = await states_of(self._sandbox.fs, [*touched, *(state.path for state in there.values())])
-        found: list[Divergence] = []
-        pace = Pace()
-        # Of two files with temporary names, one is gone here and the other was never there.
-        names = {state.path for state in there.values()}
-        renamed = {blur.content(state.path) for state in here if state.path not in names}
-        for state in here:
-            name = blur.content(state.path)
-            if not self._filter.has(state.path):
-                continue
-            if state.path in names and state.kind == "gone" and name != state.path and name in renamed:
-                continue
-            recorded = there.get(name) or self._known.state(state.path)
-            if divergence := compare_state(place, state.path, recorded, state, blur):
-                found.append(divergence)
-            await pace.pause()
-        return found
+        comparison = FileComparison(self._sandbox.fs, self._known, self._filter)
+        return await comparison.compare(place, expected, touched, blur)
 
     def _shell(self, call: PlannedCall) -> Shell | None:
         entry = call.entry
