@@ -123,12 +123,9 @@ export function asHost<T extends object>(methods: T): T & Comlink.ProxyMarked {
   return Comlink.proxy(methods);
 }
 
-/** Let Python forget a handle. */
-export function release(handle: Handle): void {
+const collected = new FinalizationRegistry<Handle>((handle) => {
   void starting?.then((kernel) => kernel.release(handle));
-}
-
-const collected = new FinalizationRegistry<Handle>(release);
+});
 
 /** Release a handle now. */
 export async function release(handle: Handle): Promise<void> {

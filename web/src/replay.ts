@@ -92,7 +92,7 @@ export async function replay(
     if (signal?.aborted && last) await onProgress?.(last);
     throw error;
   } finally {
-    release(handle);
+    void release(handle);
   }
 }
 
