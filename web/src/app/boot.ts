@@ -50,6 +50,28 @@ export class Boot extends LightElement {
   }
 }
 
+interface Card {
+  title: string;
+  /** In place of the error's message. */
+  text?: string;
+  /** What is offered beside another attempt: to open what is kept without changing it. */
+  look?: string;
+}
+
+/** What is said, by the error's class. */
+const CARDS: Record<string, Card> = {
+  SandboxInUseError: {
+    title: "Open in another tab",
+    text: "These files are open in another tab of this browser, and only one of them can change them. Close the other tab and try again, or look on: you see the files change as they are saved.",
+    look: "Look on",
+  },
+  StorageCorruptError: {
+    title: "Not all that was kept can be read",
+    look: "Look at what can be read",
+  },
+  StorageVersionError: { title: "Kept by a later version of this page" },
+};
+
 /** The card that says why there is no sandbox. */
 @customElement("inb-boot-failure")
 export class BootFailure extends LightElement {
@@ -63,12 +85,20 @@ export class BootFailure extends LightElement {
   protected override render() {
     const { phase, failure } = this.workspace;
     if (phase !== "failed") return null;
+    const { title, text, look } = CARDS[failure?.name ?? ""] ?? { title: "The sandbox did not start" };
     return html`<div class="boot-failure" role="alert">
       ${icon("alert")}
       <div>
-        <h2>The sandbox did not start</h2>
-        <p class="failure-text">${failure}</p>
-        <button class="primary" type="button" @click=${() => this.workspace.start()}>${icon("reload")}Try again</button>
+        <h2>${title}</h2>
+        <p class="failure-text">${text ?? failure?.message}</p>
+        <div class="failure-actions">
+          ${
+            look
+              ? html`<button class="primary" type="button" @click=${() => this.workspace.start("read")}>${icon("preview")}${look}</button>`
+              : null
+          }
+          <button class=${look ? "" : "primary"} type="button" @click=${() => this.workspace.start()}>${icon("reload")}Try again</button>
+        </div>
       </div>
     </div>`;
   }

@@ -6,7 +6,7 @@ import { Observable } from "./observable";
 /** More are forgotten, the oldest first. */
 const KEPT = 5000;
 
-export const GROUPS = ["Files", "Runs", "Tools", "Preview", "Errors"] as const;
+export const GROUPS = ["Files", "Runs", "Tools", "Checkpoints", "Preview", "Errors"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** One line of the timeline. */
@@ -25,6 +25,7 @@ export class EventLog extends Observable {
   readonly counts = Object.fromEntries(GROUPS.map((group) => [group, 0])) as Record<Group, number>;
 
   add(event: SandboxEvent): void {
+    if (event.type === "storage") return; // The top bar tells; what went wrong comes as an error, too.
     if (!this.start) this.start = event.timestamp;
     const last = this.rows.at(-1);
     if (
@@ -59,6 +60,7 @@ function groupOf(event: SandboxEvent): Group {
   if (event.type === "file" || event.type === "archive:progress") return "Files";
   if (event.type.startsWith("run:")) return "Runs";
   if (event.type.startsWith("tool:")) return "Tools";
+  if (event.type.startsWith("checkpoint:")) return "Checkpoints";
   if (event.type === "error" || event.type === "preview:error") return "Errors";
   return event.type === "destroyed" ? "Errors" : "Preview";
 }

@@ -1,7 +1,7 @@
 /** The project's files. */
 
 import { html, nothing, type TemplateResult } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Sandbox } from "../api";
 import { dropped } from "./dropped";
@@ -9,6 +9,8 @@ import { Pane } from "./element";
 import { FileTree, isDirectory, type TreeNode } from "./file-tree";
 import { bytes, visible } from "./format";
 import { icon } from "./icons";
+import { lockButton } from "./lock-button";
+import type { LockState } from "./lock-state";
 import { Follow } from "./observable";
 import { RowWindow } from "./row-window";
 import { transferState } from "./transfer-state";
@@ -25,6 +27,7 @@ export class Files extends Pane {
   readonly symbol = "folder";
   /** Whether changes unfold the directories they happen in. */
   unfolds = false;
+  @property({ attribute: false }) locks: LockState | undefined;
   @state() private tree: FileTree | undefined;
   @state() private current: string | undefined;
   @state() private transfers: Transfers | undefined;
@@ -40,6 +43,7 @@ export class Files extends Pane {
     this.addEventListener("dragover", this.#hover);
     this.addEventListener("dragleave", this.#leave);
     this.addEventListener("drop", this.#drop);
+    new Follow(this, () => this.locks);
   }
 
   protected override opened(sandbox: Sandbox): () => void {
@@ -157,6 +161,7 @@ export class Files extends Pane {
       <span class="twist">${directory ? icon("chevron") : null}</span>
       ${icon(directory ? (node.open ? "folderOpen" : "folder") : node.stat?.kind === "symlink" ? "link" : "file")}
       <bdi>${visible(node.name)}</bdi>
+      ${lockButton(this.locks, node.path, { mark: true })}
     </div>`;
   }
 

@@ -21,6 +21,15 @@ export function offset(ms: number): string {
   return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }
 
+/** A moment in ms since the epoch: the time of day, with the day before it unless that is today. */
+export function moment(ms: number): string {
+  const date = new Date(ms);
+  const time = date.toLocaleTimeString("en-GB");
+  return date.toDateString() === new Date().toDateString()
+    ? time
+    : `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })}, ${time}`;
+}
+
 /** Who did it, for people: the origin of an event. */
 export function originName(origin: string): string {
   return origin.startsWith("session:") ? "agent" : origin;

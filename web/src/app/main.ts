@@ -17,6 +17,7 @@ import "./styles/syntax.css";
 import "./styles/preview.css";
 import "./styles/terminal.css";
 import "./styles/timeline.css";
+import "./styles/checkpoints.css";
 import "./styles/settings.css";
 import "./workbench";
 

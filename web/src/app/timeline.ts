@@ -4,11 +4,13 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { SandboxEvent } from "../api";
+import { nameOf } from "./checkpoint-log";
 import { Pane } from "./element";
 import { type EventLog, GROUPS, type Group, type LogRow } from "./event-log";
 import { bytes, duration, offset, oneLine, originName, plural, visible } from "./format";
 import { type IconName, icon } from "./icons";
 import { Follow } from "./observable";
+import { paneSwitch } from "./pane-switch";
 import { RowWindow } from "./row-window";
 
 const ROW_HEIGHT = 26;
@@ -33,7 +35,7 @@ export class Timeline extends Pane {
     const { log, only, chosen } = this;
     const rows = only ? log.rows.filter((row) => row.group === only) : log.rows;
     const { first, end } = this.#window.range(rows.length);
-    return html`${this.header(this.#filters(), null)}
+    return html`${this.header(this.#filters(), null, paneSwitch("timeline"))}
       <div class="pane-body timeline-body">
         ${log.rows.length ? null : html`<p class="empty">${icon("clock")}Every change, run and call shows here</p>`}
         <div class="timeline-scroll" role="group" aria-label="Events" tabindex="0">
@@ -141,6 +143,12 @@ function story({ event, output }: LogRow): Story {
         text: oneLine(`${event.name}: ${event.summary}`, 200),
         tone: event.ok ? "ok" : "failed",
       };
+    case "checkpoint:create":
+      return { symbol: "layers", text: oneLine(nameOf(event.checkpoint), 200) };
+    case "checkpoint:restore":
+      return { symbol: "history", text: `${plural(event.changed, "path")} changed` };
+    case "checkpoint:prune":
+      return { symbol: "trash", text: `${plural(event.checkpointIds.length, "checkpoint")} forgotten` };
     case "preview:compile":
       return {
         symbol: "build",

@@ -3,6 +3,7 @@
 import { html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { copyButton } from "./code-block";
+import { diffLines } from "./diff-lines";
 import { LightElement } from "./element";
 import { duration, oneLine, plural } from "./format";
 import { icon } from "./icons";
@@ -56,7 +57,7 @@ export class ToolCard extends LightElement {
       ${
         item.text
           ? html`<h3>Result ${copyButton(() => item.text)}</h3>
-            ${typeof diff === "string" ? html`<p>${item.summary}</p>${this.#clipped("diff", diff, asDiff)}` : this.#clipped("result", item.text)}`
+            ${typeof diff === "string" ? html`<p>${item.summary}</p>${this.#clipped("diff", diff, diffLines)}` : this.#clipped("result", item.text)}`
           : null
       }
     </div>`;
@@ -107,15 +108,4 @@ function gist(named: Record<string, unknown>): string {
   const telling = TELLING.filter((name) => typeof named[name] === "string" && named[name]);
   if (telling.length) return oneLine(telling.map((name) => named[name]).join("  "), 160);
   return Object.keys(named).length ? oneLine(JSON.stringify(named), 160) : "";
-}
-
-function asDiff(diff: string): TemplateResult[] {
-  return diff.split("\n").map((line) => html`<span class=${kindOf(line)}>${line}\n</span>`);
-}
-
-function kindOf(line: string): string {
-  if (line.startsWith("+++") || line.startsWith("---")) return "diff-file";
-  if (line.startsWith("@@")) return "diff-place";
-  if (line.startsWith("+")) return "diff-added";
-  return line.startsWith("-") ? "diff-removed" : "diff-same";
 }

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import "./boot";
 import "./chat";
+import "./checkpoints";
 import { Conversation } from "./conversation";
 import "./editor";
 import type { Editor } from "./editor";
@@ -11,9 +12,12 @@ import { LightElement } from "./element";
 import "./files";
 import type { Files } from "./files";
 import { type IconName, icon, MARK } from "./icons";
+import { LockState } from "./lock-state";
 import { Follow } from "./observable";
 import { Preferences, type Theme } from "./preferences";
+import type { SharedPane } from "./pane-switch";
 import "./preview";
+import "./saved-state";
 import "./settings";
 import type { Settings } from "./settings";
 import "./splitter";
@@ -30,6 +34,7 @@ const PANES = {
   preview: "preview",
   terminal: "terminal",
   timeline: "clock",
+  checkpoints: "layers",
 } as const satisfies Record<string, IconName>;
 
 type PaneName = keyof typeof PANES;
@@ -43,8 +48,11 @@ export class Workbench extends LightElement {
   @state() private active: PaneName = "chat";
   /** The region beside the chat where there is room for two. */
   @state() private beside: PaneName = "preview";
+  /** Which of two regions has the place that they share where everything is in sight. */
+  @state() private lower: SharedPane = "timeline";
   /** The region that has the whole window. */
   @state() private expanded: PaneName | undefined;
+  @state() private locks: LockState | undefined;
   @query("inb-files") private files!: Files;
   @query("inb-editor") private editor!: Editor;
   @query("inb-terminal") private terminal!: Terminal;
@@ -59,10 +67,14 @@ export class Workbench extends LightElement {
     new Follow(this, () => this.#workspace);
     new Follow(this, () => this.#conversation);
     new Follow(this, () => this.#preferences);
+    new Follow(this, () => this.locks);
   }
 
   protected override firstUpdated(): void {
     void this.#workspace.start();
+    void this.#workspace.ready().then((sandbox) => {
+      this.locks = new LockState(sandbox, this.#workspace.keeping === "looking");
+    });
   }
 
   protected override render() {
@@ -71,11 +83,13 @@ export class Workbench extends LightElement {
         class="grid"
         data-active=${this.active}
         data-beside=${this.beside}
+        data-lower=${this.lower}
         data-expanded=${this.expanded ?? nothing}
         @pane-expand=${this.#expand}
         @open-file=${(event: CustomEvent<string>) => this.#open(event.detail)}
         @open-place=${({ detail }: CustomEvent<{ path: string; line?: number }>) => this.#open(detail.path, detail.line)}
         @file-shown=${(event: CustomEvent<string>) => this.files.choose(event.detail)}
+        @show-pane=${(event: CustomEvent<SharedPane>) => this.#show(event.detail, true)}
         @open-settings=${this.#openSettings}
         @run-demo=${this.#runDemo}
       >
@@ -92,11 +106,28 @@ export class Workbench extends LightElement {
 
   #bar(): TemplateResult {
     const { theme } = this.#preferences;
-    return html`<header class="top-bar">
+    const { locks } = this;
+    const looking = this.#workspace.keeping === "looking";
+    return html`<div><header class="top-bar">
       <div class="brand">${MARK}<h1>inbrowser</h1></div>
-      <inb-boot .workspace=${this.#workspace}></inb-boot>
+      <div class="top-state">
+        <inb-boot .workspace=${this.#workspace}></inb-boot>
+        <inb-saved .workspace=${this.#workspace}></inb-saved>
+      </div>
       <div class="top-actions">
-        <button class="demo" type="button" ?disabled=${this.#conversation.running} @click=${this.#runDemo}>
+        <button
+          class="quiet read-only"
+          type="button"
+          role="switch"
+          aria-label="Read-only"
+          aria-checked=${Boolean(locks?.readOnly)}
+          title="Read-only: nothing can be changed, neither by you nor by the agent"
+          ?disabled=${!locks || looking}
+          @click=${() => locks?.setReadOnly(!locks.readOnly)}
+        >
+          ${icon(locks?.readOnly ? "lock" : "unlocked")}<span>Read-only</span>
+        </button>
+        <button class="demo" type="button" ?disabled=${this.#conversation.running || looking} @click=${this.#runDemo}>
           ${icon("play")}<span>Run demo</span>
         </button>
         <button class="quiet" type="button" aria-label="Settings" title="Settings" @click=${this.#openSettings}>
@@ -114,25 +145,28 @@ export class Workbench extends LightElement {
           ${icon(THEME_ICON[theme])}
         </button>
       </div>
-    </header>`;
+    </header>
+    <inb-notices .workspace=${this.#workspace} .locks=${locks}></inb-notices></div>`;
   }
 
   #panes(): TemplateResult {
-    const { sandbox, events } = this.#workspace;
+    const { sandbox, events, keeping } = this.#workspace;
     const { running } = this.#conversation;
-    const { expanded } = this;
+    const { expanded, locks } = this;
     return html`<inb-chat class="pane" role="region" aria-label="Chat" data-pane="chat" .sandbox=${sandbox}
         .expanded=${expanded === "chat"} .conversation=${this.#conversation} .preferences=${this.#preferences}></inb-chat>
       <inb-files class="pane" role="region" aria-label="Files" data-pane="files" .sandbox=${sandbox}
-        .expanded=${expanded === "files"} .unfolds=${running}></inb-files>
+        .expanded=${expanded === "files"} .unfolds=${running} .locks=${locks}></inb-files>
       <inb-editor class="pane" role="region" aria-label="Editor" data-pane="editor" .sandbox=${sandbox}
-        .expanded=${expanded === "editor"} .busy=${running}></inb-editor>
+        .expanded=${expanded === "editor"} .busy=${running} .locks=${locks}></inb-editor>
       <inb-preview class="pane" role="region" aria-label="Preview" data-pane="preview" .sandbox=${sandbox}
         .expanded=${expanded === "preview"}></inb-preview>
       <inb-terminal class="pane" role="region" aria-label="Terminal" data-pane="terminal" .sandbox=${sandbox}
         .expanded=${expanded === "terminal"}></inb-terminal>
       <inb-timeline class="pane" role="region" aria-label="Timeline" data-pane="timeline" .sandbox=${sandbox}
-        .expanded=${expanded === "timeline"} .log=${events}></inb-timeline>`;
+        .expanded=${expanded === "timeline"} .log=${events}></inb-timeline>
+      <inb-checkpoints class="pane" role="region" aria-label="Checkpoints" data-pane="checkpoints" .sandbox=${sandbox}
+        .expanded=${expanded === "checkpoints"} .looking=${keeping === "looking"}></inb-checkpoints>`;
   }
 
   #tabs(): TemplateResult {
@@ -147,10 +181,11 @@ export class Workbench extends LightElement {
     </nav>`;
   }
 
-  #show(name: PaneName): void {
+  #show(name: PaneName, keepsSize = false): void {
     this.active = name;
     if (name !== "chat") this.beside = name;
-    this.expanded = undefined;
+    if (name === "timeline" || name === "checkpoints") this.lower = name;
+    this.expanded = keepsSize && this.expanded ? name : undefined;
   }
 
   #open(path: string, line?: number): void {
