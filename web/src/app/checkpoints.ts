@@ -122,7 +122,13 @@ export class Checkpoints extends Pane {
     </li>`;
   }
 
-  #button(name: string, symbol: IconName, title: string, act: () => unknown, of?: Checkpoint): TemplateResult {
+  #button(
+    name: string,
+    symbol: IconName,
+    title: string,
+    act: () => unknown,
+    of?: Checkpoint,
+  ): TemplateResult {
     return html`<button
       class="quiet"
       type="button"

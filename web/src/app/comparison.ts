@@ -14,7 +14,11 @@ const FILES_MOST = 300;
 const OPEN_MOST = 10;
 const SHOWN_MOST = 20_000;
 
-export function comparison(checkpoint: Checkpoint, { files }: CheckpointDiff, close: () => void): TemplateResult {
+export function comparison(
+  checkpoint: Checkpoint,
+  { files }: CheckpointDiff,
+  close: () => void,
+): TemplateResult {
   const left = files.length - FILES_MOST;
   return html`<div class="comparison" role="group" aria-label="Comparison">
     <div class="comparison-head">

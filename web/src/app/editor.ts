@@ -7,6 +7,9 @@ import type { CodeView } from "./code-view";
 import { Pane } from "./element";
 import { bytes, visible } from "./format";
 import { icon } from "./icons";
+import { lockButton } from "./lock-button";
+import type { LockState } from "./lock-state";
+import { Follow } from "./observable";
 
 /** Longer files are shown in part. */
 const SHOWN_MOST = 1_000_000;
@@ -32,6 +35,7 @@ export class Editor extends Pane {
   readonly symbol = "code";
   /** Whether an agent is at work, whose changes are followed. */
   @property({ type: Boolean }) busy = false;
+  @property({ attribute: false }) locks: LockState | undefined;
   @state() private path: string | undefined;
   @state() private follows = true;
   @state() private size = 0;
@@ -41,6 +45,11 @@ export class Editor extends Pane {
   #line: number | undefined;
   #reading = false;
   #stale = false;
+
+  constructor() {
+    super();
+    new Follow(this, () => this.locks);
+  }
 
   protected override opened(sandbox: Sandbox): () => void {
     return sandbox.on((event) => {
@@ -63,7 +72,8 @@ export class Editor extends Pane {
     const { path, content } = this;
     const state = path
       ? html`<span class="path" title=${visible(path)}><bdi>${visible(path)}</bdi></span
-          ><span class="muted">${content?.kind === "note" ? "" : bytes(this.size)}</span>`
+          ><span class="muted size">${content?.kind === "note" ? "" : bytes(this.size)}</span>
+          ${this.#lock(path)}`
       : null;
     const follow = html`<button
       class="quiet toggle"
@@ -85,6 +95,11 @@ export class Editor extends Pane {
 
   override updated(changed: PropertyValues): void {
     if (changed.has("content") && this.content?.kind === "text") void this.#showText(this.content.text);
+  }
+
+  #lock(path: string): TemplateResult {
+    const lock = this.locks?.of(path);
+    return html`${lockButton(this.locks, path)}${lock ? html`<span class="muted">Locked by ${visible(lock.by)}</span>` : null}`;
   }
 
   #beside(content: Content | undefined): TemplateResult | null {

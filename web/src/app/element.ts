@@ -46,7 +46,11 @@ export abstract class Pane extends LightElement {
   }
 
   /** The strip above the content: name, whatever tells the state, and buttons. */
-  protected header(state: unknown, actions: unknown, name: unknown = html`<h2>${this.label}</h2>`): TemplateResult {
+  protected header(
+    state: unknown,
+    actions: unknown,
+    name: unknown = html`<h2>${this.label}</h2>`,
+  ): TemplateResult {
     const toggle = this.expanded ? `Restore ${this.label}` : `Maximise ${this.label}`;
     return html`<header class="pane-header">
       ${icon(this.symbol)}

@@ -13,8 +13,12 @@ export function lockButton(
 ): TemplateResult | null {
   if (!locks) return null;
   const lock = locks.of(path);
-  if (locks.looking) return mark && lock ? html`<span class="lock-mark" title=${titleOf(path, lock.by)}>${icon("lock")}</span>` : null;
-  const elsewhere = lock && lock.pattern.replace(/^\//, "") !== path ? ` together with ${visible(lock.pattern)}` : "";
+  if (locks.looking)
+    return mark && lock
+      ? html`<span class="lock-mark" title=${titleOf(path, lock.by)}>${icon("lock")}</span>`
+      : null;
+  const elsewhere =
+    lock && lock.pattern.replace(/^\//, "") !== path ? ` together with ${visible(lock.pattern)}` : "";
   return html`<button
     class="quiet ${mark ? "lock-mark" : ""} ${lock ? "locked" : ""}"
     type="button"
