@@ -90,6 +90,7 @@ def test_the_page_works_without_a_network_after_one_visit(
 ) -> None:
     workbench.wait_for_function("navigator.serviceWorker.ready.then((r) => r.active.state === 'activated')")
     failed: list[str] = []
+    workbench.close()  # Else the sandbox is in use.
     context.set_offline(True)
     again = context.new_page()
     again.on("requestfailed", lambda request: failed.append(request.url))
@@ -105,6 +106,7 @@ def test_a_second_visit_starts_from_the_kept_snapshot(
     context: BrowserContext, workbench: Page, site: str
 ) -> None:
     workbench.evaluate(UNTIL_SNAPSHOT_IS_KEPT)
+    workbench.close()  # Else the sandbox is in use.
     again = context.new_page()
     again.goto(f"{site}/")
     expect(again.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)

@@ -17,14 +17,10 @@ export class CheckpointLog extends Observable {
   #reading = false;
   #stale = false;
 
-  /** `looking`: another tab writes, whose checkpoints are told by nothing but the files that it saves. */
-  constructor(
-    readonly sandbox: Sandbox,
-    readonly looking: boolean,
-  ) {
+  constructor(private readonly sandbox: Sandbox) {
     super();
     this.#off = sandbox.on(({ type }) => {
-      if (type.startsWith("checkpoint:") || (looking && type === "file")) void this.refresh();
+      if (type.startsWith("checkpoint:")) void this.refresh();
     });
     void this.refresh();
   }

@@ -33,7 +33,7 @@ export class Checkpoints extends Pane {
   }
 
   protected override opened(sandbox: Sandbox): () => void {
-    const log = new CheckpointLog(sandbox, this.looking);
+    const log = new CheckpointLog(sandbox);
     this.log = log;
     return () => log.close();
   }

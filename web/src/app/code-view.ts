@@ -1,12 +1,21 @@
-/** The viewer's engine: CodeMirror, read-only. Loaded when the first file is opened. */
+/** The editor's engine: CodeMirror. Loaded when the first file is opened. */
 
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { foldGutter, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
+import {
+  Annotation,
+  Compartment,
+  EditorState,
+  StateEffect,
+  StateField,
+  Transaction,
+} from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
   EditorView,
   highlightSpecialChars,
+  keymap,
   lineNumbers,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
@@ -17,6 +26,9 @@ const MARK_MS = 1600;
 
 const language = new Compartment();
 const label = new Compartment();
+const access = new Compartment();
+/** Marks what was not typed. */
+const shown = Annotation.define<boolean>();
 const mark = StateEffect.define<{ from: number; to: number } | null>();
 
 const marks = StateField.define<DecorationSet>({
@@ -35,23 +47,52 @@ export class CodeView {
   #path = "";
   #unmark: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parent: HTMLElement) {
-    const extensions = [
+  readonly #extensions;
+  #writable = false;
+
+  /** `typed` is told the whole text after each edit, and `save` when the visitor asks for it. */
+  constructor(parent: HTMLElement, typed: (text: string) => void, save: () => void) {
+    this.#extensions = [
       lineNumbers(),
       foldGutter(),
       highlightSpecialChars(),
       syntaxHighlighting(classHighlighter),
-      EditorState.readOnly.of(true),
-      EditorView.editable.of(false),
+      history(),
+      keymap.of([
+        {
+          key: "Mod-s",
+          run: () => {
+            save();
+            return true;
+          },
+        },
+        ...defaultKeymap,
+        ...historyKeymap,
+        indentWithTab,
+      ]),
+      EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+        if (docChanged && !transactions.some((each) => each.annotation(shown))) typed(state.doc.toString());
+      }),
+      access.of([]),
       language.of([]),
       label.of([]),
       marks,
     ];
-    this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) });
+    this.#view = new EditorView({ parent, state: EditorState.create({ extensions: this.#extensions }) });
   }
 
   /** Show the text of a file. Another version of the shown file keeps the place and marks what changed. */
-  show(path: string, text: string, reveal: boolean): void {
+  show(path: string, text: string, reveal: boolean, writable: boolean): void {
+    if (path !== this.#path) {
+      // Undo must not lead from one file into another.
+      this.#view.setState(EditorState.create({ doc: "", extensions: this.#extensions }));
+      this.#writable = !writable;
+    }
+    if (writable !== this.#writable || path !== this.#path) {
+      this.#writable = writable;
+      const rules = writable ? [] : [EditorState.readOnly.of(true), EditorView.editable.of(false)];
+      this.#view.dispatch({ effects: [access.reconfigure(rules), label.reconfigure(named(path, writable))] });
+    }
     const state = this.#view.state;
     const same = path === this.#path;
     const change = difference(state.doc.toString(), text.replace(/\r\n?/g, "\n"));
@@ -59,12 +100,11 @@ export class CodeView {
     const marked = same && change ? { from: change.from, to: change.from + change.insert.length } : null;
     this.#view.dispatch({
       ...(change && { changes: change }),
+      annotations: [shown.of(true), Transaction.addToHistory.of(same)],
       effects: [
         mark.of(marked),
         ...(marked && reveal ? [EditorView.scrollIntoView(marked.from, { y: "center" })] : []),
-        ...(same
-          ? []
-          : [EditorView.scrollIntoView(0), label.reconfigure(named(path)), language.reconfigure([])]),
+        ...(same ? [] : [EditorView.scrollIntoView(0), language.reconfigure([])]),
       ],
     });
     clearTimeout(this.#unmark);
@@ -89,10 +129,10 @@ export class CodeView {
   }
 }
 
-function named(path: string) {
+function named(path: string, writable: boolean) {
   return EditorView.contentAttributes.of({
     "aria-label": `Content of ${path}`,
-    "aria-readonly": "true",
+    "aria-readonly": String(!writable),
     tabindex: "0",
   });
 }

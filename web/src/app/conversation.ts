@@ -10,6 +10,7 @@ import {
   record,
 } from "../index";
 import { loadDemo } from "./demo";
+import { afterDemo, beforeDemo } from "./demo-start";
 import { Observable } from "./observable";
 import type { ModelSettings, Preferences } from "./preferences";
 import { type Entry, Reply } from "./transcript";
@@ -44,7 +45,13 @@ export class Conversation extends Observable {
   async demo(): Promise<void> {
     try {
       const { prompt, log } = await loadDemo();
-      await this.#converse(prompt, (sandbox) => this.#scripted(sandbox), log);
+      let end = async () => {};
+      const join = async (sandbox: Sandbox) => {
+        const before = await beforeDemo(sandbox);
+        end = () => afterDemo(sandbox, before);
+        return this.#scripted(sandbox);
+      };
+      await this.#converse(prompt, join, { log, end: () => end() });
     } catch (error) {
       this.#answer("Run the demo").fail(...described(error));
       this.changed();
@@ -68,11 +75,11 @@ export class Conversation extends Observable {
     this.changed();
   }
 
-  /** With a `log`, the reply ends with how what was done compares with that recording. */
+  /** With a `log`, the reply ends with how what was done compares with that recording; `end` is called last. */
   async #converse(
     text: string,
     join: (sandbox: Sandbox) => Promise<AgentSession>,
-    log?: string,
+    { log, end = async () => {} }: { log?: string; end?: () => Promise<void> } = {},
   ): Promise<void> {
     if (this.running) return;
     this.running = true;
@@ -95,6 +102,7 @@ export class Conversation extends Observable {
       if (this.#stopped.signal.aborted) reply.end("cancelled");
       else reply.fail(...described(error));
     } finally {
+      await end().catch((error: unknown) => reply.fail(...described(error)));
       this.running = false;
       this.changed();
     }

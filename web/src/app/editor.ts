@@ -1,15 +1,18 @@
-/** The viewer of one file. It keeps up with the file, and while an agent works, with the agent. */
+/** The editor of one file. It keeps up with the file, and while an agent works, with the agent. */
 
 import { html, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Sandbox } from "../api";
 import type { CodeView } from "./code-view";
+import { Drafts, type EditableText, editable } from "./drafts";
+import { conflictNote, whyReadOnly } from "./editor-notes";
 import { Pane } from "./element";
 import { bytes, visible } from "./format";
 import { icon } from "./icons";
 import { lockButton } from "./lock-button";
 import type { LockState } from "./lock-state";
 import { Follow } from "./observable";
+import { described } from "./workspace";
 
 /** Longer files are shown in part. */
 const SHOWN_MOST = 1_000_000;
@@ -25,7 +28,8 @@ const PICTURES: Record<string, string> = {
 const QUIET = /(^|\/)(\.git|node_modules|__pycache__)\//;
 
 type Content =
-  | { kind: "text"; text: string }
+  /** `file` is there for a text that can be edited; `text` is what is shown of one that cannot. */
+  | { kind: "text"; text: string; file: EditableText | undefined; gone?: boolean }
   | { kind: "picture"; url: string }
   | { kind: "note"; note: string };
 
@@ -40,23 +44,38 @@ export class Editor extends Pane {
   @state() private follows = true;
   @state() private size = 0;
   @state() private content: Content | undefined;
+  /** Why the text was not saved. */
+  @state() private failure = "";
   @query(".code") private code!: HTMLElement;
   #view: Promise<CodeView> | undefined;
+  #drafts = new Drafts();
   #line: number | undefined;
+  /** The path that the content belongs to. */
+  #shows: string | undefined;
   #reading = false;
   #stale = false;
 
   constructor() {
     super();
     new Follow(this, () => this.locks);
+    addEventListener("beforeunload", (event) => {
+      if (this.#drafts.size) event.preventDefault();
+    });
   }
 
   protected override opened(sandbox: Sandbox): () => void {
     return sandbox.on((event) => {
       if (event.type !== "file") return;
+      if (event.change === "renamed" && event.oldPath) this.#drafts.rename(event.oldPath, event.path);
       if (event.change === "renamed" && event.oldPath === this.path) this.#go(event.path);
       else if (event.path === this.path) void this.#read();
-      else if (this.busy && this.follows && event.change !== "deleted" && !QUIET.test(event.path))
+      else if (
+        this.busy &&
+        this.follows &&
+        !this.#drafts.get(this.path) &&
+        event.change !== "deleted" &&
+        !QUIET.test(event.path)
+      )
         void this.#followTo(event.path);
     });
   }
@@ -72,8 +91,7 @@ export class Editor extends Pane {
     const { path, content } = this;
     const state = path
       ? html`<span class="path" title=${visible(path)}><bdi>${visible(path)}</bdi></span
-          ><span class="muted size">${content?.kind === "note" ? "" : bytes(this.size)}</span>
-          ${this.#lock(path)}`
+          ><span class="muted size">${this.#drafts.get(path) ? "not saved" : content?.kind === "note" ? "" : bytes(this.size)}</span>`
       : null;
     const follow = html`<button
       class="quiet toggle"
@@ -86,7 +104,16 @@ export class Editor extends Pane {
     >
       Follow
     </button>`;
-    return html`${this.header(state, follow)}
+    const draft = this.#drafts.get(path);
+    const save = draft
+      ? html`<button class="quiet toggle" type="button" title="Save (Ctrl+S)" @click=${this.#save}>Save</button>`
+      : null;
+    const lock = path && content && content.kind !== "note" ? lockButton(this.locks, path) : null;
+    const note = path && content?.kind === "text" ? this.#readOnlyNote(path, content.file) : null;
+    return html`${this.header(state, html`${save}${lock}${follow}`)}
+      ${note ? html`<p class="pane-notice">${note}</p>` : null}
+      ${this.failure ? html`<p class="pane-notice failed" role="alert">${this.failure}</p>` : null}
+      ${conflictNote(draft?.conflict, this.#keepMine, this.#takeTheirs)}
       <div class="pane-body editor-body">
         <div class="code" ?hidden=${content?.kind !== "text"}></div>
         ${this.#beside(content)}
@@ -94,12 +121,9 @@ export class Editor extends Pane {
   }
 
   override updated(changed: PropertyValues): void {
-    if (changed.has("content") && this.content?.kind === "text") void this.#showText(this.content.text);
-  }
-
-  #lock(path: string): TemplateResult {
-    const lock = this.locks?.of(path);
-    return html`${lockButton(this.locks, path)}${lock ? html`<span class="muted">Locked by ${visible(lock.by)}</span>` : null}`;
+    // What may be changed shows in the text, too.
+    if (this.content?.kind === "text" && (changed.has("content") || changed.has("locks") || !changed.size))
+      void this.#showText();
   }
 
   #beside(content: Content | undefined): TemplateResult | null {
@@ -110,13 +134,67 @@ export class Editor extends Pane {
       : null;
   }
 
-  async #showText(text: string): Promise<void> {
-    this.#view ??= import("./code-view").then(({ CodeView }) => new CodeView(this.code));
+  #readOnlyNote(path: string, file: EditableText | undefined): string | null {
+    const why = whyReadOnly(path, this.locks);
+    return why ?? (file ? null : "Shown only: too long, not UTF-8, or with line ends of several kinds.");
+  }
+
+  async #showText(): Promise<void> {
+    this.#view ??= import("./code-view").then(
+      ({ CodeView }) => new CodeView(this.code, (text) => this.#typed(text), this.#save),
+    );
     const view = await this.#view;
-    if (this.content?.kind !== "text" || this.content.text !== text || !this.path) return;
-    view.show(this.path, text, this.busy && this.follows);
+    const { content, path } = this;
+    if (content?.kind !== "text" || !path || this.#shows !== path) return;
+    const text = this.#drafts.get(path)?.text ?? content.text;
+    view.show(path, text, this.busy && this.follows, !this.#readOnlyNote(path, content.file));
     if (this.#line) view.reveal(this.#line);
     this.#line = undefined;
+  }
+
+  #typed(text: string): void {
+    const { content, path } = this;
+    if (content?.kind !== "text" || !content.file || !path) return;
+    this.#drafts.edit(path, text, content.file);
+    this.requestUpdate("size");
+  }
+
+  #save = async (): Promise<void> => {
+    const { path, sandbox } = this;
+    const draft = this.#drafts.get(path);
+    if (!path || !sandbox || !draft || draft.conflict) return;
+    const { text, lineEnd } = draft;
+    this.failure = "";
+    try {
+      // What somebody else wrote a moment ago is not written over, either.
+      await this.#meet(path, sandbox);
+      if (!draft.conflict) {
+        await sandbox.fs.write(path, text.replaceAll("\n", lineEnd));
+        if (draft.text === text) this.#drafts.drop(path);
+        else this.#drafts.keep(path, text);
+      }
+    } catch (error) {
+      this.failure = `Not saved: ${described(error).message}`;
+    }
+    this.requestUpdate("size");
+    void this.#read();
+  };
+
+  #keepMine = (): void => {
+    const { content, path } = this;
+    if (path)
+      this.#drafts.keep(path, content?.kind === "text" && !content.gone ? content.file?.text : undefined);
+    this.requestUpdate("size");
+  };
+
+  #takeTheirs = (): void => {
+    if (this.path) this.#drafts.drop(this.path);
+    void this.#read();
+  };
+
+  async #meet(path: string, { fs }: Sandbox): Promise<void> {
+    const data = (await fs.exists(path)) ? await fs.readBytes(path) : undefined;
+    this.#drafts.meet(path, data && editable(data)?.text);
   }
 
   async #followTo(path: string): Promise<void> {
@@ -129,6 +207,7 @@ export class Editor extends Pane {
   }
 
   #go(path: string): void {
+    if (path !== this.path) this.failure = "";
     this.path = path;
     this.dispatchEvent(new CustomEvent("file-shown", { detail: path, bubbles: true }));
     void this.#read();
@@ -148,7 +227,7 @@ export class Editor extends Pane {
           note: error instanceof Error ? error.message : String(error),
         }),
       );
-      if (path === this.path) this.#put(content);
+      if (path === this.path) this.#put(path, content);
       else this.#stale = true;
     }
     this.#reading = false;
@@ -164,12 +243,20 @@ export class Editor extends Pane {
       return { kind: "picture", url: URL.createObjectURL(new Blob([data as BlobPart], { type: picture })) };
     if (data.subarray(0, 8000).includes(0))
       return { kind: "note", note: `A binary file of ${bytes(data.length)}` };
-    const text = new TextDecoder().decode(data.subarray(0, SHOWN_MOST));
     const left = data.length - SHOWN_MOST;
-    return { kind: "text", text: left > 0 ? `${text}\n… ${bytes(left)} more` : text };
+    const file = left > 0 ? undefined : editable(data);
+    if (file) return { kind: "text", text: file.text, file };
+    const text = new TextDecoder().decode(data.subarray(0, SHOWN_MOST));
+    return { kind: "text", text: left > 0 ? `${text}\n… ${bytes(left)} more` : text, file };
   }
 
-  #put(content: Content): void {
+  #put(path: string, content: Content): void {
+    const draft = this.#drafts.get(path);
+    this.#drafts.meet(path, content.kind === "text" ? content.file?.text : undefined);
+    this.#shows = path;
+    // The text of a file that is gone is still in the editor.
+    if (draft && content.kind === "note")
+      content = { kind: "text", text: "", file: { text: "", lineEnd: draft.lineEnd }, gone: true };
     if (this.content?.kind === "picture") URL.revokeObjectURL(this.content.url);
     this.content = content;
   }
