@@ -211,14 +211,15 @@ def test_what_fails_rejects_with_its_name(embedded: Page) -> None:
           const said = async (work) => { try { await work(); return "nothing"; } catch (e) { return `${e.name}: ${e.message}`; } };
           const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
           const broken = new ReadableStream({ pull(c) { c.error(new Error("the line is dead")); } });
-          const stopped = AbortSignal.timeout(100);
-          const endless = new ReadableStream({ pull: () => new Promise(() => {}) });
+          const stop = new AbortController();
+          // Asked for its first piece, it is stopped, and never answers.
+          const endless = new ReadableStream({ pull: () => { stop.abort(); return new Promise(() => {}); } }, { highWaterMark: 0 });
           return {
             hostile: await said(() => sandbox.importArchive(bytes)),
             broken: await said(() => sandbox.importArchive(broken)),
             option: await said(() => sandbox.importArchive(bytes, { overwrite: true })),
             missing: await said(() => sandbox.exportArchive({ path: "nothing" })),
-            stopped: await said(() => sandbox.importArchive(endless, { signal: stopped })),
+            stopped: await said(() => sandbox.importArchive(endless, { signal: stop.signal })),
             left: (await sandbox.fs.list()).length,
           };
         }""",
