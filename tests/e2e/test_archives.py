@@ -8,7 +8,7 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 OPENED = """async () => {
   const { openSandbox } = await import("./inbrowser.js");
@@ -28,8 +28,7 @@ DROP = """([text, name]) => {
 
 
 @pytest.fixture
-def workbench(visitor: BrowserContext, site: str) -> Page:
-    page = visitor.new_page()
+def workbench(page: Page, site: str) -> Page:
     page.goto(f"{site}/")
     expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
     return page

@@ -376,3 +376,20 @@ def test_python_of_the_host_runs_in_the_kernel(embedded: Page) -> None:
         ]"""
     )
     assert result == [{"n": 2, "list": [1, 2]}, [1, 2], 100_000, ["ZeroDivisionError", "division by zero"]]
+
+
+def test_a_call_that_is_aborted_at_once_is_not_made(embedded: Page) -> None:
+    outcomes = embedded.evaluate(
+        """async () => {
+          const ends = [];
+          for (let i = 0; i < 20; i++) {
+            const stop = new AbortController();
+            const run = sandbox.runtime.run("sleep 30", { signal: stop.signal });
+            if (i % 2) await Promise.resolve();
+            stop.abort();
+            ends.push(run.then(() => "ended", (error) => error.name));
+          }
+          return Promise.all(ends);
+        }"""
+    )
+    assert set(outcomes) <= {"AbortError", "CancelledError"}

@@ -182,8 +182,8 @@ function keepSnapshotWhenIdle(): void {
 
 async function send(handle: Handle, method: string, params: Params, options: CallOptions): Promise<Reply> {
   const { signal, port, data, hostModel, hostTools, source } = options;
-  signal?.throwIfAborted();
   const kernel = await (starting ?? startKernel());
+  signal?.throwIfAborted();
   const number = ++calls;
   const cancel = () => void kernel.cancel(number);
   signal?.addEventListener("abort", cancel, { once: true });

@@ -44,6 +44,10 @@ class Kernel:
         self._endpoints: dict[str, Endpoint] = {}
         self._numbers = count(1)
         self._running: dict[int, asyncio.Task[Any]] = {}
+        self._begun = 0
+        """The number of the call that began last."""
+        self._cancelled: set[int] = set()
+        """Calls that were cancelled before they began."""
 
     def add(self, endpoint: Endpoint) -> str:
         """Register an object and return its handle."""
@@ -74,7 +78,11 @@ class Kernel:
         task = asyncio.current_task()
         assert task is not None
         self._running[number] = task
+        self._begun = max(self._begun, number)
         try:
+            if number in self._cancelled:
+                self._cancelled.remove(number)
+                raise asyncio.CancelledError
             arguments = {to_snake(name): value for name, value in loads(params, what="the call").items()}
             arguments |= {name: _from_js(value) for name, value in extras.object_entries()}
             result = await self._method(handle, method, arguments)(**arguments)
@@ -94,9 +102,11 @@ class Kernel:
             del self._running[number]
 
     def cancel(self, number: int) -> None:
-        """Cancel a call that is still running."""
+        """Cancel a call that is still running, or about to begin."""
         if task := self._running.get(number):
             task.cancel()
+        elif number > self._begun:
+            self._cancelled.add(number)
 
     def plain(self, value: Any) -> Any:
         """Return the value of a host's expression: a Uint8Array for bytes, else JSON text as of a call."""

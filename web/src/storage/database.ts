@@ -65,8 +65,13 @@ export async function openDatabase(
     openDB<Schema>(PREFIX + id, STEPS.length, {
       upgrade(database, version, _new, transaction) {
         isNew = version === 0;
-        if (isNew && !create) transaction.abort();
-        else for (const step of STEPS.slice(version)) step(database);
+        if (!isNew || create) {
+          for (const step of STEPS.slice(version)) step(database);
+          return;
+        }
+        // The opening fails with it.
+        transaction.done.catch(() => {});
+        transaction.abort();
       },
       blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
       terminated: onClosed,
