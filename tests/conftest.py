@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import build
+
+# Machines that run the tests are small, and busy with nothing but them.
+expect.set_options(timeout=20_000)
 
 TESTS = Path(__file__).parent
 CHROMIUM_FLAGS = [
