@@ -149,6 +149,7 @@ export class Files extends Pane {
       id="file-${index}"
       class="tree-row ${pulse}"
       role="treeitem"
+      aria-label=${visible(node.name)}
       aria-level=${node.depth + 1}
       aria-setsize=${siblings.length}
       aria-posinset=${siblings.indexOf(node) + 1}
