@@ -234,7 +234,11 @@ class Sandbox:
             self._changes.on_change = None
         self.events.emit(DestroyedEvent)
         if self._parts.close:
-            await self._parts.close()
+            try:
+                await self._parts.close()
+            except StorageError:
+                if not discard:
+                    raise
 
     def export_archive(self, format: "ExportFormat" = "zip", path: str = ".") -> AsyncIterator[bytes]:
         """Return an archive of all below `path`, or of one file, in pieces of about 256 KiB as they are made.

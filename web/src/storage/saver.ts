@@ -27,6 +27,8 @@ export class Saver {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private retryMs = RETRY_MS;
   private strict = false;
+  /** Whether a batch has landed that a loss of power could still undo. */
+  private unsynced = false;
   private told = true;
   /** Whether the database says already that the sandbox exists. */
   private exists: boolean;
@@ -112,7 +114,7 @@ export class Saver {
     this.next = undefined;
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (!this.hasWork) return;
+    if (!this.hasWork && !(this.strict && this.unsynced)) return;
     this.current = this.save();
     try {
       await this.current;
@@ -146,6 +148,7 @@ export class Saver {
     }
     batch.done();
     this.exists = true;
+    this.unsynced = !strict;
     this.landed({ changed: batch.entries.map(({ path }) => path), gone: batch.gone });
   }
 

@@ -254,6 +254,8 @@ class Checkpoints:
     def automatic(self, reason: Reason, **fields: str | None) -> None:
         """Keep the tree as it is now if this sandbox does so for this reason; nobody has to wait for it."""
         auto = self.auto
+        if self._storage and self._storage.is_read_only:
+            return
         if auto is None or not (auto.before_tool if reason == "before-tool" else auto.turns):
             return
         task = asyncio.ensure_future(self._finish_automatic(self._ask(reason=reason, **fields)))

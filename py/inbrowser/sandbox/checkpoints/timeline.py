@@ -104,7 +104,12 @@ class Timeline:
                 _note(delta, path, before, before)
             else:
                 files[path] = entry
-        named = await capture.digest(list(files))
+        try:
+            named = await capture.digest(list(files))
+        except BaseException:
+            # The next capture has to see again what this one saw, or missed.
+            self.snapshots.mark([*known, *(path for path, _ in seen)])
+            raise
         for (path, entry), digest in zip(files.items(), named, strict=True):
             _note(delta, path, known.get(path), entry._replace(content=digest))
         return delta
