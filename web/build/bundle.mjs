@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync }
 import { basename, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { justBash } from "./just-bash.mjs";
 import { previewFrame } from "./preview-frame.mjs";
 
 const [dist, cache] = process.argv.slice(2);
@@ -51,6 +52,7 @@ const options = {
   legalComments: "linked",
   alias: { "node:zlib": "./src/zlib.ts" },
   external: ["node:*", "ws"],
+  plugins: [justBash],
   loader: { ".svg": "text" },
   define: {
     __ASSETS__: JSON.stringify(assets),

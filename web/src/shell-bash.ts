@@ -3,7 +3,9 @@
 import { Bash, type BashExecResult } from "just-bash/browser";
 import { COMMANDS } from "./shell-commands";
 import { latin1, PROJECT, type ShellFiles } from "./shell-files";
+import "./shell-inside";
 import { Jobs } from "./shell-jobs";
+import { type Processes, processCommands } from "./shell-processes";
 import { mend, type Script, type SyntaxNode } from "./shell-syntax";
 import { TreeError } from "./tree-nodes";
 
@@ -71,12 +73,17 @@ export class ShellBash {
   private functions: SyntaxNode[] = [];
   private clock = new Clock(0);
 
-  constructor(files: ShellFiles) {
+  /** Without `processes` there are no PROCESS_COMMANDS. */
+  constructor(files: ShellFiles, processes?: Processes) {
     this.bash = new Bash({
       fs: files,
       cwd: PROJECT,
       env: ENVIRONMENT,
-      customCommands: [...COMMANDS, ...this.jobs.commands],
+      customCommands: [
+        ...COMMANDS,
+        ...this.jobs.commands,
+        ...(processes ? processCommands(processes, () => false) : []),
+      ],
       sleep: (ms) => this.clock.sleep(ms),
       executionLimits: LIMITS,
     });
