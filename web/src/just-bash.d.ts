@@ -3,5 +3,44 @@
 import "just-bash/browser";
 
 declare module "just-bash/browser" {
-  export const Interpreter: { prototype: import("./shell-inside").Interpreter };
+  type Inside = typeof import("./shell-inside");
+  type Context = import("./shell-inside").InterpreterContext;
+
+  export const Interpreter: {
+    new (options: object, state: Context["state"]): import("./shell-inside").Interpreter;
+    prototype: import("./shell-inside").Interpreter;
+  };
+  export const Parser: {
+    new (): import("./shell-source").Parser;
+    prototype: import("./shell-source").Parser;
+  };
+  /** What one execution has used of its limits. */
+  export const Scope: new (limits: object, signal?: AbortSignal) => object;
+  export const Exit: new (
+    exitCode: number,
+    stdout?: string,
+    stderr?: string,
+  ) => Thrown & { exitCode: number };
+  export const ArithmeticError: new (message: string) => Thrown;
+  export const NounsetError: new (name: string) => Thrown;
+  /** What is thrown through a script carries the output until then. */
+  export type Thrown = Error & {
+    stdout: string;
+    stderr: string;
+    internalOutputAccounting: { stdout: number; stderr: number };
+  };
+
+  type Arithmetic = (
+    context: Context,
+    expression: import("./shell-syntax").SyntaxNode,
+    more?: boolean,
+  ) => Promise<number>;
+  export const arithmetic: Arithmetic;
+  export function replaceArithmetic(other: Arithmetic): void;
+  export function replaceEncode(other: (text: string) => string): void;
+  export function replaceDecode(other: (latin1: string) => string): void;
+  export function replaceDecodeAtEnd(other: (text: string) => string): void;
+  export function replaceByteLength(other: (text: string) => number): void;
+  export function expandVariable(context: Context, name: string): Promise<string>;
+  export function expandWord(context: Context, word: object): Promise<string>;
 }

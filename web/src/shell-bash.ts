@@ -1,12 +1,15 @@
-/** just-bash, held to what a run may take: its time, its output, and a fresh start each time. */
+/** just-bash, held to what a run may take: its time, its output, and the state that it begins with. */
 
 import { Bash, type BashExecResult } from "just-bash/browser";
 import { COMMANDS } from "./shell-commands";
-import { latin1, PROJECT, type ShellFiles } from "./shell-files";
-import "./shell-inside";
-import { Jobs } from "./shell-jobs";
+import { PROJECT, type ShellFiles } from "./shell-files";
+import { join, type Shell, type State } from "./shell-inside";
+import { copyOf, JOB_MS, Jobs } from "./shell-jobs";
+import { Output, type Piece, type Rest, type Stream } from "./shell-output";
 import { type Processes, processCommands } from "./shell-processes";
-import { mend, type Script, type SyntaxNode } from "./shell-syntax";
+import "./shell-source";
+import { restore, save } from "./shell-state";
+import { latin1 } from "./shell-text";
 import { TreeError } from "./tree-nodes";
 
 export interface RunRequest {
@@ -18,23 +21,24 @@ export interface RunRequest {
   timeoutMs: number;
   /** Characters of each stream that are kept: half at the head, half at the tail. */
   maxOutput: number;
+  /** What the last run in the same shell came to; "" in a new shell, and nothing for a run without one. */
+  state?: string | undefined;
 }
 
 export interface RunOutcome {
-  stdout: string;
-  stderr: string;
   exitCode: number;
   cwd: string;
-  truncated: boolean;
   timedOut: boolean;
+  /** What was not sent as it came. */
+  rest: Record<Stream, Rest>;
+  /** Given to the next run in the same shell. */
+  state?: string | undefined;
 }
 
 const TIMED_OUT = 124;
 /** A loop stops at the timeout and its output is kept; whatever else runs is stopped a little later. */
 const AFTER_LOOPS_MS = 50;
 const AFTER_COMMANDS_MS = 100;
-/** How long commands may go on in the background after the run that started them. */
-const BACKGROUND_MS = 120_000;
 /** How long a run waits at its end for commands in the background that may be about to end. */
 const SETTLE_MS = 20;
 
@@ -48,42 +52,47 @@ const LIMITS = {
   maxArrayElements: 2e7,
   maxWorkUnits: 1e12,
   maxCallDepth: 500,
-  maxOutputSize: 32 << 20,
+  maxOutputSize: 256 << 20,
+  maxSourceBytes: 16 << 20,
+  maxHeredocSize: 16 << 20,
 };
-const ENVIRONMENT = { HOME: PROJECT, USER: "user", LANG: "C.UTF-8", TERM: "dumb" };
-
-/** Runs a script that is there as a tree already. */
-const KEPT = "__kept";
+const ENVIRONMENT = { HOME: PROJECT, USER: "user", LANG: "C.UTF-8", TERM: "dumb", SHELL: "/bin/bash" };
 
 /** What is used of Bash beyond its published types. The version is pinned, and tests hold what comes of it. */
 interface Inside {
   limits: Record<string, number>;
-  state: { env: Map<string, string>; exportedVars: Set<string>; startTime: number };
+  state: State;
 }
 
 export class ShellBash {
   private readonly bash: Bash;
   private readonly inside: Inside;
-  private readonly fresh: Inside["state"];
-  private readonly jobs = new Jobs((script, context, signal) =>
-    this.runKept(script, Object.fromEntries(context.env), context.cwd, signal),
-  );
-  private readonly kept: Script[] = [];
-  /** The functions that the script at hand defines. */
-  private functions: SyntaxNode[] = [];
+  private readonly fresh: State;
+  private readonly shell: Shell;
   private clock = new Clock(0);
 
   /** Without `processes` there are no PROCESS_COMMANDS. */
-  constructor(files: ShellFiles, processes?: Processes) {
+  constructor(
+    private readonly files: ShellFiles,
+    processes?: Processes,
+  ) {
+    const exec: Shell["exec"] = (script, options) => this.bash.exec(script, options);
+    this.shell = {
+      files,
+      jobs: new Jobs(exec),
+      output: new Output(0, () => {}),
+      first: undefined,
+      parent: undefined,
+      live: false,
+      demand: undefined,
+      exec,
+    };
+    join(this.shell);
     this.bash = new Bash({
       fs: files,
       cwd: PROJECT,
       env: ENVIRONMENT,
-      customCommands: [
-        ...COMMANDS,
-        ...this.jobs.commands,
-        ...(processes ? processCommands(processes, () => false) : []),
-      ],
+      customCommands: [...COMMANDS, ...(processes ? processCommands(processes, () => this.shell.live) : [])],
       sleep: (ms) => this.clock.sleep(ms),
       executionLimits: LIMITS,
     });
@@ -91,90 +100,56 @@ export class ShellBash {
     this.fresh = copyOf(this.inside.state);
     this.limitByClock("maxLoopIterations", 0);
     this.limitByClock("maxCommandCount", AFTER_LOOPS_MS);
-    this.bash.registerTransformPlugin({
-      name: "inbrowser",
-      transform: ({ ast }) => ({ ast: this.mended(ast as unknown as Script) as unknown as typeof ast }),
-    });
   }
 
-  /** Run one command at a time. Commands that it leaves in the background go on; see `backgroundEnd`. */
-  async run(request: RunRequest): Promise<RunOutcome> {
-    const { command, cwd, env, stdin, timeoutMs, maxOutput } = request;
-    this.begin(timeoutMs, cwd, env);
+  /**
+   * Run one command at a time; `send` gets its output as it comes. Commands that it leaves in the background go on; see
+   * `backgroundEnd`.
+   */
+  async run(request: RunRequest, send: (pieces: Piece[]) => void): Promise<RunOutcome> {
+    const { command, cwd, stdin, maxOutput } = request;
+    const output = new Output(maxOutput, send);
+    this.begin(request, output);
     const options = { cwd, rawScript: true, stdin: latin1(stdin), stdinKind: "bytes" } as const;
     const done = await this.bash.exec(command, options).catch(failed);
     const timedOut = this.clock.over();
     if (timedOut) done.stderr = done.stderr.replace(LIMIT_MESSAGES, "");
-    else await this.finish(done);
-    const stdout = cut(done.stdout, maxOutput);
-    const stderr = cut(plainErrors(done.stderr), maxOutput);
-    this.clock = new Clock(BACKGROUND_MS);
+    output.take(done);
+    if (!timedOut) output.take(await this.shell.jobs.settle(SETTLE_MS));
+    // Few commands say why they could not change something.
+    for (const message of this.files.takeRefusals()) output.say(message);
+    this.clock = new Clock(JOB_MS);
+    const state = this.shell.first?.ctx.state;
     return {
-      stdout: stdout.text,
-      stderr: stderr.text,
       exitCode: timedOut ? TIMED_OUT : done.exitCode,
-      cwd: done.env.PWD ?? cwd,
-      truncated: stdout.cut || stderr.cut,
+      cwd: state?.env.get("PWD") ?? cwd,
       timedOut,
+      rest: output.close(),
+      ...(request.state !== undefined && { state: state ? save(state, this.fresh) : request.state }),
     };
   }
 
   /** A promise of the end of what the last run left in the background, or undefined when there is nothing. */
   get backgroundEnd(): Promise<void> | undefined {
-    return this.jobs.running ? this.jobs.allEnded() : undefined;
+    return this.shell.jobs.running ? this.shell.jobs.allEnded() : undefined;
   }
 
   /** just-bash keeps names of exported and read-only variables, and options, from one script to the next. */
-  private begin(timeoutMs: number, cwd: string, env: Record<string, string>): void {
+  private begin({ cwd, env, timeoutMs, state: kept }: RunRequest, output: Output): void {
     const state = copyOf(this.fresh);
+    if (kept !== undefined) restore(state, kept);
     for (const [name, value] of Object.entries({ PWD: cwd, OLDPWD: cwd, ...env })) {
+      if (name === "OLDPWD" && kept) continue;
       state.env.set(name, value);
       state.exportedVars.add(name);
     }
     state.startTime = Date.now();
+    this.files.umask = state.umask ?? 0o022;
     this.inside.state = state;
     this.inside.limits.maxExecutionTimeMs = timeoutMs + AFTER_COMMANDS_MS;
     this.clock = new Clock(timeoutMs);
-    this.jobs.reset();
-    this.kept.length = 0;
-    this.functions = [];
-  }
-
-  /** Add what jobs and the script's own last wishes put out. */
-  private async finish(done: { stdout: string; stderr: string; env: Record<string, string> }): Promise<void> {
-    const late = [await this.jobs.settle(SETTLE_MS)];
-    if (this.jobs.atExit)
-      late.push(await this.runKept(this.parse(this.jobs.atExit), done.env, done.env.PWD ?? PROJECT));
-    for (const { stdout, stderr } of late) {
-      done.stdout += stdout;
-      done.stderr += stderr;
-    }
-  }
-
-  private async runKept(script: Script, env: Record<string, string>, cwd: string, signal?: AbortSignal) {
-    const number = this.kept.push({ ...script, statements: [...this.functions, ...script.statements] }) - 1;
-    this.inside.limits.maxExecutionTimeMs = BACKGROUND_MS;
-    return await this.bash.exec(`${KEPT} ${number}`, {
-      cwd,
-      env,
-      rawScript: true,
-      ...(signal && { signal }),
-    });
-  }
-
-  private mended(script: Script): Script {
-    const kept = /^__kept (\d+)$/.exec(String(script.statements[0]?.sourceText ?? ""));
-    if (kept) return this.kept[Number(kept[1])] ?? script;
-    const whole = mend(script, {
-      parse: (source) => this.parse(source),
-      background: (statement) => this.jobs.keep(statement),
-    });
-    this.functions.push(...whole.statements.filter(definesFunction));
-    return whole;
-  }
-
-  private parse(source: string): Script {
-    return this.bash.transform(source).ast as unknown as Script;
+    this.shell.jobs.reset();
+    Object.assign(this.shell, { output, first: undefined, parent: undefined });
   }
 
   /**
@@ -209,35 +184,8 @@ class Clock {
   }
 }
 
-/** A copy whose own tables may be changed; `structuredClone` would take as long as a small command. */
-function copyOf<T extends object>(state: T): T {
-  const copy = (value: unknown) => {
-    if (value instanceof Map) return new Map(value);
-    if (value instanceof Set) return new Set(value);
-    if (Array.isArray(value)) return [...value];
-    return typeof value === "object" && value !== null ? { ...value } : value;
-  };
-  return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, copy(value)])) as T;
-}
-
-function definesFunction(statement: SyntaxNode): boolean {
-  const [pipeline] = statement.pipelines as { commands: SyntaxNode[] }[];
-  return pipeline?.commands[0]?.type === "FunctionDef";
-}
-
 /** What a file system answers is not always caught on its way through just-bash. */
 function failed(error: unknown): BashExecResult {
   if (!(error instanceof TreeError)) throw error;
   return { stdout: "", stderr: `bash: ${error.message}\n`, exitCode: 1, env: {} };
-}
-
-function plainErrors(text: string): string {
-  return text.replaceAll(": cannot open redirect target\n", ": No such file or directory\n");
-}
-
-function cut(text: string, limit: number): { text: string; cut: boolean } {
-  if (text.length <= limit) return { text, cut: false };
-  const half = limit >> 1;
-  const left = `[... ${text.length - 2 * half} characters left out ...]`;
-  return { text: `${text.slice(0, half)}\n${left}\n${text.slice(-half)}`.toWellFormed(), cut: true };
 }

@@ -4,6 +4,7 @@ import type { IFileSystem, InMemoryFs } from "just-bash/browser";
 import { Guard, Refusal } from "./guard";
 import { MemoryTree } from "./memory-tree";
 import type { Change } from "./mirror";
+import { bytesOf, decodeBytes, encodeText, latin1 } from "./shell-text";
 import { type Node, pathOf, TreeError } from "./tree-nodes";
 
 export const PROJECT = "/project";
@@ -12,6 +13,7 @@ export const PROJECT = "/project";
 const CAPACITY = 512 << 20;
 const INSIDE = `${PROJECT.slice(1)}/`;
 const NOWHERE = "/dev/null";
+const USUAL_MASK = 0o022;
 
 type Encoding = Parameters<IFileSystem["readFile"]>[1];
 type Content = Parameters<IFileSystem["writeFile"]>[1];
@@ -28,6 +30,8 @@ export class ShellFiles implements IFileSystem {
   private readonly refused = new Set<string>();
   /** How often a change was refused. */
   refusals = 0;
+  /** What others may not do with files that are new. */
+  umask = USUAL_MASK;
 
   /** Changes below /project go to `send` by themselves, at the latest when the shell waits for something. */
   constructor(private readonly send: (changes: Change[]) => void) {
@@ -74,7 +78,10 @@ export class ShellFiles implements IFileSystem {
   }
 
   writeFileSync(path: string, content: Content, encoding?: Encoding) {
-    if (path !== NOWHERE || content === "") this.tree.write(path, encode(content, encoding));
+    if (path === NOWHERE && content !== "") return;
+    const masked = this.umask !== USUAL_MASK && !this.has(path);
+    this.tree.write(path, encode(content, encoding));
+    if (masked) this.tree.setAttributes("chmod", path, { mode: 0o666 & ~this.umask });
   }
 
   async appendFile(path: string, content: Content, encoding?: Encoding) {
@@ -82,6 +89,10 @@ export class ShellFiles implements IFileSystem {
   }
 
   async exists(path: string) {
+    return this.has(path);
+  }
+
+  private has(path: string): boolean {
     try {
       this.tree.find("stat", path);
       return true;
@@ -104,7 +115,9 @@ export class ShellFiles implements IFileSystem {
   }
 
   mkdirSync(path: string, options?: { recursive?: boolean }) {
+    const masked = this.umask !== USUAL_MASK && !this.has(path);
     this.tree.makeDirectory(path, options?.recursive);
+    if (masked) this.tree.setAttributes("chmod", path, { mode: 0o777 & ~this.umask });
   }
 
   async readdir(path: string) {
@@ -233,33 +246,17 @@ function statusOf(node: Node) {
   return { ...kindOf(node), mode: node.mode, size, mtime: new Date(node.mtime), dev: 1, ino: node.id };
 }
 
-/** Bytes travel through just-bash as strings of one character a byte. */
-export function latin1(bytes: Uint8Array): string {
-  let text = "";
-  for (let start = 0; start < bytes.length; start += 0x8000)
-    text += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
-  return text;
-}
-
-export function bytesOf(latin1: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(latin1.length);
-  for (let at = 0; at < latin1.length; at++) bytes[at] = latin1.charCodeAt(at);
-  return bytes;
-}
-
 /** just-bash asks for bytes, under several names, or for UTF-8, and for nothing else. */
 function isBytes(encoding: Encoding): boolean {
   const name = typeof encoding === "object" ? encoding?.encoding : encoding;
   return name === "binary" || name === "latin1" || name === "ascii";
 }
 
-const utf8 = { encoder: new TextEncoder(), decoder: new TextDecoder("utf-8", { ignoreBOM: true }) };
-
 function decode(bytes: Uint8Array, encoding: Encoding): string {
-  return isBytes(encoding) ? latin1(bytes) : utf8.decoder.decode(bytes);
+  return isBytes(encoding) ? latin1(bytes) : decodeBytes(bytes);
 }
 
 function encode(content: Content, encoding: Encoding): Uint8Array {
   if (typeof content !== "string") return content;
-  return isBytes(encoding) ? bytesOf(content) : utf8.encoder.encode(content);
+  return isBytes(encoding) ? bytesOf(content) : encodeText(content);
 }

@@ -1,13 +1,8 @@
-/** Commands that a script starts with `&`, and what it asks to be done at its end. */
+/** Commands that a script starts with `&`: each goes on beside it, with a copy of its variables. */
 
-import { type Command, defineCommand, type ExecResult } from "just-bash/browser";
-import { LAST_JOB, RENAMED, type Script, type SyntaxNode } from "./shell-syntax";
-
-type Result = Pick<ExecResult, "stdout" | "stderr" | "exitCode">;
-type Context = Parameters<Command["execute"]>[1];
-
-/** Runs a script that was kept, with the variables and in the directory of a command's context. */
-export type RunKept = (script: Script, context: Context, signal: AbortSignal) => Promise<Result>;
+import { type ExecResult, Interpreter as Inner, Scope } from "just-bash/browser";
+import { adopt, type Interpreter, type Result, type State } from "./shell-inside";
+import type { SyntaxNode } from "./shell-syntax";
 
 interface Job {
   number: number;
@@ -18,38 +13,21 @@ interface Job {
   stop: AbortController;
 }
 
-const START = "__start";
+/** How long a job may go on. */
+export const JOB_MS = 120_000;
 const KILLED = 143;
 const OK: Result = { stdout: "", stderr: "", exitCode: 0 };
 
 export class Jobs {
-  /** What `trap ... EXIT` asks for. */
-  atExit = "";
-  private readonly kept: SyntaxNode[] = [];
   private jobs: Job[] = [];
+  private last = 1000;
 
-  constructor(private readonly runKept: RunKept) {}
+  constructor(private readonly exec: (script: string, options?: object) => Promise<ExecResult>) {}
 
-  /** The commands that start, await and end jobs. */
-  readonly commands: Command[] = [
-    defineCommand(START, (args, context) => this.start(args, context)),
-    defineCommand(RENAMED.wait as string, (args) => this.wait(args)),
-    defineCommand("jobs", async () => ({ ...OK, stdout: this.list() })),
-    defineCommand("kill", async (args) => this.kill(args)),
-    defineCommand("disown", async () => OK),
-    defineCommand("trap", async (args) => this.trap(args)),
-  ];
-
-  /** Keep a statement; returns the command that starts it. */
-  keep(statement: SyntaxNode): string[] {
-    return [START, String(this.kept.push(statement) - 1)];
-  }
-
-  /** Forget what the last script left behind; what still runs goes on untold. */
+  /** Forget what the last run left behind; what still runs goes on untold. */
   reset(): void {
-    this.kept.length = 0;
     this.jobs = [];
-    this.atExit = "";
+    this.last = 1000;
   }
 
   /** Whether any job still runs. */
@@ -69,29 +47,66 @@ export class Jobs {
     await Promise.allSettled(this.jobs.map(({ result }) => result));
   }
 
-  private async start([index]: string[], context: Context): Promise<Result> {
-    const statement = this.kept[Number(index)] as SyntaxNode;
+  start(parent: Interpreter, statement: SyntaxNode): Result {
     const stop = new AbortController();
-    const number = (this.jobs.at(-1)?.number ?? 1000) + 1;
-    const script = { type: "Script", statements: [statement] };
+    const child = fork(parent, stop.signal, this.exec);
+    const live = parent.sink !== undefined && parent.sink === parent.shell.output;
+    child.sink = live ? parent.sink : undefined;
+    const script = {
+      type: "Script",
+      statements: [{ ...statement, background: false }],
+      captured: !live,
+    };
     const killed = new Promise<Result>((resolve) => {
       stop.signal.onabort = () => resolve({ ...OK, exitCode: KILLED });
     });
-    const result = Promise.race([this.runKept(script, context, stop.signal), killed]);
-    const job: Job = { number, source: String(statement.sourceText ?? ""), result, ended: undefined, stop };
+    const number = ++this.last;
+    const source = String(statement.sourceText ?? "").replace(/\s*&$/, "");
+    const result = Promise.race([child.executeScript(script).catch(failed), killed]);
+    const job: Job = { number, source, result, ended: undefined, stop };
     job.result = result.then((ended) => (job.ended = ended));
     this.jobs.push(job);
-    context.env.set(LAST_JOB, String(number));
+    parent.ctx.state.lastBackgroundPid = number;
     return OK;
   }
 
-  private async wait(args: string[]): Promise<Result> {
-    const named = args.filter((each) => !each.startsWith("-")).map((each) => this.find(each));
-    if (named.some((job) => !job)) return { ...OK, stderr: "bash: wait: no such job\n", exitCode: 127 };
+  async wait(args: string[]): Promise<Result> {
+    const next = args.includes("-n");
+    const names = args.filter((each) => !each.startsWith("-"));
+    const named = names.map((each) => this.find(each));
+    const unknown = names.find((_, index) => !named[index]);
+    if (unknown)
+      return { ...OK, stderr: `bash: wait: pid ${unknown} is not a child of this shell\n`, exitCode: 127 };
     const awaited = named.length ? (named as Job[]) : this.jobs;
-    await Promise.allSettled(awaited.map(({ result }) => result));
-    const last = named.length ? (awaited.at(-1)?.ended?.exitCode ?? 1) : 0;
-    return { ...this.collect(awaited), exitCode: last };
+    if (next && !awaited.length) return { ...OK, exitCode: 127 };
+    if (next) await Promise.race(awaited.map(({ result }) => result));
+    else await Promise.allSettled(awaited.map(({ result }) => result));
+    const ended = next ? awaited.filter((job) => job.ended).slice(0, 1) : awaited;
+    const last = named.length || next ? (ended.at(-1)?.ended?.exitCode ?? 1) : 0;
+    return { ...this.collect(ended), exitCode: last };
+  }
+
+  list(args: string[]): Result {
+    const shown = this.jobs.map(({ number, ended, source }, index) =>
+      args.includes("-p")
+        ? `${number}\n`
+        : `[${index + 1}]${index === this.jobs.length - 1 ? "+" : " "}  ${(ended ? "Done" : "Running").padEnd(24)}${source}${ended ? "" : " &"}\n`,
+    );
+    return { ...OK, stdout: shown.join("") };
+  }
+
+  /** Stop a job; tells whether there is one of that name. */
+  kill(name: string): boolean {
+    const job = this.find(name);
+    job?.stop.abort();
+    return job !== undefined && !job.ended;
+  }
+
+  find(name: string): Job | undefined {
+    if (/^%[%+]?$/.test(name)) return this.jobs.at(-1);
+    const number = Number(name.replace(/^%/, ""));
+    if (name.startsWith("%")) return this.jobs[number - 1];
+    return this.jobs.find((job) => job.number === number);
   }
 
   private collect(ended: Job[]): Result {
@@ -103,32 +118,43 @@ export class Jobs {
       exitCode: 0,
     };
   }
+}
 
-  private kill(args: string[]): Result {
-    if (args[0] === "-l") return { ...OK, stdout: "HUP INT QUIT KILL TERM\n" };
-    const names = args.filter((each) => !each.startsWith("-"));
-    const unknown = names.filter((each) => !this.find(each));
-    const probing = args.includes("-0");
-    if (!probing) for (const each of names) this.find(each)?.stop.abort();
-    const stderr = unknown.map((each) => `bash: kill: (${each}) - No such process\n`).join("");
-    return { ...OK, stderr, exitCode: unknown.length ? 1 : 0 };
-  }
+/** Return an interpreter that begins where another is now. */
+function fork(parent: Interpreter, signal: AbortSignal, exec: Jobs["exec"]): Interpreter {
+  const limits = Object.create(parent.ctx.limits, { maxExecutionTimeMs: { value: JOB_MS } });
+  const state = { ...copyOf(parent.ctx.state), signal, inCondition: false };
+  const options = {
+    ...parent.ctx,
+    limits,
+    executionScope: new Scope(limits, signal),
+    exec: (script: string, more?: object) => exec(script, { ...more, rawScript: true, signal }),
+  };
+  const child = new Inner(options, state as State);
+  child.depth = 1;
+  adopt(child, parent.shell);
+  return child;
+}
 
-  private trap(args: string[]): Result {
-    const [action = "-", ...signals] = args[0] === "--" ? args.slice(1) : args;
-    if (signals.some((each) => each === "EXIT" || each === "0")) this.atExit = action === "-" ? "" : action;
-    return OK;
-  }
+function failed(error: unknown): Result {
+  const { stdout = "", stderr, exitCode = 1, message } = error as Partial<Result> & Error;
+  return { stdout, stderr: stderr ?? `bash: ${message}\n`, exitCode };
+}
 
-  private find(name: string): Job | undefined {
-    const number = Number(name.replace(/^%/, ""));
-    if (name.startsWith("%")) return this.jobs[number - 1];
-    return this.jobs.find((job) => job.number === number);
-  }
-
-  private list(): string {
-    return this.jobs
-      .map(({ ended, source }, index) => `[${index + 1}]  ${ended ? "Done" : "Running"}  ${source}\n`)
-      .join("");
-  }
+/** A copy whose own tables may be changed; `structuredClone` would take as long as a small command. */
+export function copyOf(state: State): State {
+  const copy = (value: unknown) => {
+    if (value instanceof Map) return new Map(value);
+    if (value instanceof Set) return new Set(value);
+    if (Array.isArray(value)) return [...value];
+    if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+      return value;
+    return { ...value };
+  };
+  const whole = Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [name, copy(value)]),
+  ) as unknown as State;
+  for (const [name, { kind, elements }] of state.arrays)
+    whole.arrays.set(name, { kind, elements: new Map(elements) });
+  return whole;
 }

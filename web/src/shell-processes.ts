@@ -1,7 +1,7 @@
 /** Commands that are programs of their own: a shell hands them to whoever can run processes. */
 
 import { type Command, defineCommand } from "just-bash/browser";
-import { bytesOf } from "./shell-files";
+import { bytesOf } from "./shell-text";
 
 /** What a process begins with. */
 export interface ProcessContext {

@@ -4,6 +4,7 @@ import { Guard, type Rules } from "./guard";
 import { type Batch, pack, unpack } from "./mirror";
 import { type RunOutcome, type RunRequest, ShellBash } from "./shell-bash";
 import { ShellFiles } from "./shell-files";
+import type { Piece } from "./shell-output";
 
 /** What the kernel sends: what the tree has become since the last message, and mostly a command to run then. */
 export interface ShellRequest {
@@ -14,12 +15,13 @@ export interface ShellRequest {
 }
 
 /**
- * What the kernel gets: once, that the worker is there; then, a command, any number of changes and how it ended; and
- * when it left jobs in the background, that they ended.
+ * What the kernel gets: once, that the worker is there; then, a command, any number of changes, its output as it comes
+ * and how it ended; and when it left jobs in the background, that they ended.
  */
 export type ShellMessage =
   | { ready: true }
   | { batch: Batch }
+  | { pieces: Piece[] }
   | { outcome: RunOutcome; background: boolean }
   | { idle: true }
   | { failure: string };
@@ -41,10 +43,7 @@ self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
 };
 
 async function run(request: RunRequest): Promise<void> {
-  const outcome = await bash.run(request);
-  // Few commands say why they could not change something.
-  for (const message of files.takeRefusals())
-    if (!outcome.stderr.includes(message)) outcome.stderr += `${message}\n`;
+  const outcome = await bash.run(request, (pieces) => post({ pieces }));
   files.flush();
   const end = bash.backgroundEnd;
   post({ outcome, background: end !== undefined });

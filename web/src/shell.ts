@@ -6,6 +6,7 @@
 import type { Rules } from "./guard";
 import { type DirtyPaths, pack, unpack } from "./mirror";
 import type { RunOutcome, RunRequest } from "./shell-bash";
+import { Collected, clean, type Stream } from "./shell-output";
 import type { ShellMessage, ShellRequest } from "./shell-worker";
 import type { TrackedTree } from "./tracked-fs";
 
@@ -26,15 +27,26 @@ const STOPPED = 130;
 const NOTHING = new Uint8Array(0);
 
 /** How a run ended; `stopped` says what ended it if it did not end by itself. */
-interface Reply extends Omit<RunOutcome, "timedOut"> {
+interface Reply {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+  cwd: string;
+  truncated: boolean;
   stopped: "timeout" | "stop" | null;
 }
 
-/** Told of the end of each run, once: a Reply as JSON with its `duration` in seconds, or why there is none. */
-type Ended = (number: number, reply: string, failure?: string) => void;
+/** Told of the output of each run as it comes. */
+type Said = (number: number, stream: Stream, text: string) => void;
 
-export function createShells(tree: TrackedTree, ended: Ended): Shells {
-  return new Shells(tree, ended);
+/**
+ * Told of the end of each run, once: a Reply as JSON with its `duration` in seconds and the `state` for the next run in
+ * the same shell, if there is a shell and the run ended by itself; or why there is no reply.
+ */
+type Ended = (number: number, reply: string, failure?: string, state?: string) => void;
+
+export function createShells(tree: TrackedTree, said: Said, ended: Ended): Shells {
+  return new Shells(tree, said, ended);
 }
 
 export class Shells {
@@ -46,10 +58,14 @@ export class Shells {
 
   constructor(
     private readonly tree: TrackedTree,
+    private readonly said: Said,
     private readonly ended: Ended,
   ) {}
 
-  /** Start a command and return the number of its run. `env` is a JSON object. Throws when too many run already. */
+  /**
+   * Start a command and return the number of its run. `env` is a JSON object, `state` what the last run in the same
+   * shell left or "" in a new one. Throws when too many run already.
+   */
   start(
     command: string,
     cwd: string,
@@ -57,13 +73,14 @@ export class Shells {
     timeoutMs: number,
     maxOutput: number,
     stdin: Uint8Array = NOTHING,
+    state?: string,
   ): number {
     if (this.live.size >= MAX_RUNS)
       throw new Error(`${MAX_RUNS} commands run already; wait for one of them or stop it`);
     const shell = this.idle.pop() ?? new Shell(this.tree);
     this.runs += 1;
     this.live.set(this.runs, shell);
-    this.run(this.runs, shell, { command, cwd, env: JSON.parse(env), stdin, timeoutMs, maxOutput });
+    this.run(this.runs, shell, { command, cwd, env: JSON.parse(env), stdin, timeoutMs, maxOutput, state });
     return this.runs;
   }
 
@@ -83,9 +100,14 @@ export class Shells {
     const spare = setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
     let reply = "";
     let failure: string | undefined;
+    let state: string | undefined;
     try {
-      const outcome = await shell.run(request);
-      reply = JSON.stringify({ ...outcome, duration: (performance.now() - started) / 1000 });
+      const outcome = await shell.run(
+        request,
+        (stream, text) => this.closed || this.said(number, stream, text),
+      );
+      state = outcome.state;
+      reply = JSON.stringify({ ...outcome.reply, duration: (performance.now() - started) / 1000 });
     } catch (error) {
       failure = (error as Error).message;
     }
@@ -93,7 +115,7 @@ export class Shells {
     this.live.delete(number);
     if (shell.background) this.leave(shell, shell.background);
     else this.release(shell);
-    if (!this.closed) this.ended(number, reply, failure);
+    if (!this.closed) this.ended(number, reply, failure, state);
   }
 
   private keepSpare(): void {
@@ -117,7 +139,17 @@ export class Shells {
   }
 }
 
-type Running = PromiseWithResolvers<Reply> & { cwd: string };
+/** A run, while it lasts. */
+interface Running extends PromiseWithResolvers<Ending> {
+  request: RunRequest;
+  collected: Collected;
+  say: (stream: Stream, text: string) => void;
+}
+
+interface Ending {
+  reply: Reply;
+  state?: string | undefined;
+}
 
 class Shell {
   ended = false;
@@ -141,8 +173,9 @@ class Shell {
     this.send();
   }
 
-  async run(request: RunRequest): Promise<Reply> {
-    const running = { ...Promise.withResolvers<Reply>(), cwd: request.cwd };
+  async run(request: RunRequest, say: Running["say"]): Promise<Ending> {
+    const collected = new Collected();
+    const running = { ...Promise.withResolvers<Ending>(), request, collected, say };
     this.running = running;
     this.background = undefined;
     this.send(request);
@@ -169,14 +202,7 @@ class Shell {
     setTimeout(() => {
       if (running !== this.running) return;
       this.end();
-      running?.resolve({
-        stdout: "",
-        stderr: "",
-        exitCode,
-        cwd: running.cwd,
-        truncated: false,
-        stopped: why,
-      });
+      if (running) running.resolve({ reply: replyOf(running, why, { exitCode, cwd: running.request.cwd }) });
     });
   }
 
@@ -203,13 +229,18 @@ class Shell {
     else if ("batch" in message) this.tree.writer.apply(unpack(message.batch), this.mirror);
     else if ("failure" in message) this.break(message.failure);
     else if ("idle" in message) this.rest();
-    else {
-      const { timedOut, ...outcome } = message.outcome;
+    else if ("pieces" in message) {
+      this.running?.collected.add(message.pieces);
+      for (const [stream, text] of message.pieces) this.running?.say(stream, clean(text));
+    } else {
       if (message.background)
         this.background = new Promise((resolve) => {
           this.rest = resolve;
         });
-      this.running?.resolve({ ...outcome, stopped: timedOut ? "timeout" : null });
+      const { running } = this;
+      const { timedOut, state } = message.outcome;
+      if (running)
+        running.resolve({ reply: replyOf(running, timedOut ? "timeout" : null, message.outcome), state });
     }
   }
 
@@ -217,4 +248,21 @@ class Shell {
     this.end();
     this.running?.reject(new Error(`the shell's worker failed: ${reason}`));
   }
+}
+
+function replyOf(
+  { collected, request }: Running,
+  stopped: Reply["stopped"],
+  { exitCode, cwd, rest }: Pick<RunOutcome, "exitCode" | "cwd"> & Partial<RunOutcome>,
+): Reply {
+  const stdout = collected.whole("stdout", request.maxOutput, rest?.stdout);
+  const stderr = collected.whole("stderr", request.maxOutput, rest?.stderr);
+  return {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    exitCode,
+    cwd,
+    truncated: stdout.cut || stderr.cut,
+    stopped,
+  };
 }

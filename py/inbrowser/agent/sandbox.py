@@ -50,7 +50,7 @@ class SandboxAgentTools:
         if self._allowed is not None and call.name not in self._allowed:
             text = f"There is no tool {call.name!r}. Tools: {', '.join(self._allowed)}"
             return ToolOutput(text=text, is_error=True)
-        self._shell = self._shell or Shell()
+        self._shell = self._shell or self._sandbox.runtime.open_shell()
         result = await self._sandbox.tools.run(
             call.name,
             call.arguments,

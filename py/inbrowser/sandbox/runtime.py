@@ -42,6 +42,8 @@ class RunRequest:
     """None is an empty input: a command that reads meets its end."""
     timeout: float | None = None
     """Seconds; None is no limit."""
+    shell: "Shell | None" = None
+    """Whose state the command begins with and leaves its own to; None is a fresh one."""
 
 
 class RunResult(Record):
@@ -79,7 +81,7 @@ def create_runtime_adapter(run: Callable[[RunRequest, OnOutput], Awaitable[RunRe
 
 @dataclass(slots=True)
 class Shell:
-    """What one user of a sandbox carries from one call to the next."""
+    """What one user of a sandbox carries from one call to the next, as at a terminal."""
 
     cwd: str = VIRTUAL_ROOT
     """Absolute, below `/project`."""
@@ -89,6 +91,37 @@ class Shell:
     """The files that this user has read or written."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the command that runs in this shell."""
+    history: list[str] = field(default_factory=list[str])
+    """The commands that ran, oldest first."""
+    state: str = ""
+    """Variables, functions, options and aliases, in the runtime's own words; empty in a new shell."""
+    runtime: "SandboxRuntime | None" = field(default=None, repr=False, compare=False)
+    """What `run` runs commands with."""
+
+    async def run(
+        self,
+        command: str,
+        *,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        stdin: str | bytes | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - the runtime ends the run and keeps its output
+        on_output: OnOutput | None = None,
+        origin: str = "host",
+    ) -> RunResult:
+        """Run a command where the last one ended; see `SandboxRuntime.run`."""
+        if self.runtime is None:
+            raise ValueError("this shell belongs to no sandbox; take one of runtime.open_shell()")
+        return await self.runtime.run(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=stdin,
+            timeout=timeout,
+            on_output=on_output,
+            origin=origin,
+            shell=self,
+        )
 
 
 class SandboxRuntime:
@@ -116,6 +149,13 @@ class SandboxRuntime:
         self._running: set[asyncio.Future[RunResult]] = set()
         self._closed = False
 
+    def open_shell(self) -> Shell:
+        """Return a shell whose directory, variables, functions and aliases last from command to command.
+
+        A run that is stopped or runs out of time leaves them as they were before it.
+        """
+        return Shell(runtime=self)
+
     async def run(
         self,
         command: str,
@@ -130,10 +170,11 @@ class SandboxRuntime:
     ) -> RunResult:
         """Run a command and return how it ended; a failing command is a result, not an exception.
 
-        `timeout` is in seconds. With a `shell`, runs take turns and start where the last one ended; without,
-        they run side by side and start in `/project`. `cwd` is where to start, relative to the root or to the
-        shell's directory. Raises CapabilityError when the sandbox cannot run commands, and the file system's
-        errors for a bad `cwd`. Cancelling stops the command.
+        `timeout` is in seconds; `on_output` gets the output as it comes. With a `shell`, runs take turns and
+        start where the last one ended, with what it left; without, they run side by side, each fresh in
+        `/project`. `cwd` is where to start, relative to the root or to the shell's directory. Raises
+        CapabilityError when the sandbox cannot run commands, and the file system's errors for a bad `cwd`.
+        Cancelling stops the command.
         """
         self._check("run")
         given = {"command": command, "cwd": cwd, "env": env, "stdin": stdin, "timeout": timeout}
@@ -147,7 +188,10 @@ class SandboxRuntime:
                 env={**(shell.env if shell else {}), **(env or {})},
                 stdin=stdin,
                 timeout=timeout,
+                shell=shell,
             )
+            if shell:
+                shell.history.append(command)
             result = await self._run(request, on_output, origin)
             if not f"{result.cwd}/".startswith(f"{VIRTUAL_ROOT}/"):
                 result = result.model_copy(update={"cwd": VIRTUAL_ROOT})

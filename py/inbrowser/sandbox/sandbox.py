@@ -19,7 +19,7 @@ from .events import DestroyedEvent, ErrorEvent, FileEvent, StorageEvent
 from .files import DirectoryFileSystem, FileSystem
 from .locks import Locks
 from .observers import Observers
-from .runtime import Runtime, SandboxRuntime, Shell
+from .runtime import Runtime, SandboxRuntime
 from .storage import Storage, StorageMode
 from .stream import EventStream, Listener
 from .tools.builtin import BUILTIN_TOOLS
@@ -98,8 +98,6 @@ class Sandbox:
         """The stream that services and tools emit to; listen with `on`."""
         self.observers = Observers(self.events)
         """Those who are told of every call in full."""
-        self.shell = Shell()
-        """The host's own."""
         self._parts = parts
         self._services = services
         self._destroyed = False
@@ -139,6 +137,8 @@ class Sandbox:
             settle=self.settle,
             save=self.save,
         )
+        self.shell = self.runtime.open_shell()
+        """The host's own."""
         self.tools = ToolRegistry(self, [*BUILTIN_TOOLS, *tools])
         for service in services.all():
             service.connect(self.events)

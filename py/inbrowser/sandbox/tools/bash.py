@@ -61,8 +61,8 @@ async def _bash(arguments: BashArguments, context: ToolContext) -> ToolResult:
 BASH = Tool(
     name="bash",
     description=(
-        "Run a command in a bash-like shell. The working directory lasts from one call to the next, "
-        "variables do not. Input is empty. Long output keeps its head and tail."
+        "Run a command in a bash-like shell. Working directory, variables, functions and aliases last from "
+        "one call to the next. Input is empty. Long output keeps its head and tail."
     ),
     arguments=BashArguments,
     execute=_bash,

@@ -3,7 +3,8 @@
 
 import asyncio
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from inbrowser_bridge import createShells  # pyright: ignore
 from pyodide.ffi import JsException, create_proxy, to_js  # pyright: ignore
@@ -18,17 +19,25 @@ LONGEST_RUN = 3600.0
 """Seconds after which a run without a timeout is ended."""
 
 
+@dataclass(slots=True)
+class _Run:
+    request: RunRequest
+    on_output: OnOutput
+    ended: asyncio.Future[RunResult]
+
+
 class ShellRuntime:
     """Runs commands over one tree, each in a worker to itself."""
 
     def __init__(self, tree: Any) -> None:
-        self._runs: dict[int, asyncio.Future[RunResult]] = {}
-        # One callback for all runs: to await a JavaScript promise takes longer than a small command.
+        self._runs: dict[int, _Run] = {}
+        # Two callbacks for all runs: to await a JavaScript promise takes longer than a small command.
+        self._said = create_proxy(self._say)
         self._ended = create_proxy(self._end)
-        self._shells: Any = createShells(tree, self._ended)
+        self._shells: Any = createShells(tree, self._said, self._ended)
 
     async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
-        """Run a command; its output comes when it ends. Raises RunFailedError when no shell can be had."""
+        """Run a command; its output comes meanwhile. Raises RunFailedError when no shell can be had."""
         timeout = LONGEST_RUN if request.timeout is None else request.timeout
         stdin = request.stdin.encode() if isinstance(request.stdin, str) else request.stdin
         try:
@@ -39,33 +48,37 @@ class ShellRuntime:
                 timeout * 1000,
                 KEPT_OUTPUT,
                 to_js(stdin) if stdin else None,
+                request.shell.state if request.shell else None,
             )
         except JsException as error:
             raise RunFailedError(str(error.message)) from None
-        ended = self._runs[number] = asyncio.get_running_loop().create_future()
+        ended = asyncio.get_running_loop().create_future()
+        self._runs[number] = _Run(request, on_output, ended)
         try:
-            result = await ended
+            return await ended
         except asyncio.CancelledError:
             self._shells.stop(number)
             raise
         finally:
             del self._runs[number]
-        if result.stdout:
-            on_output("stdout", result.stdout)
-        if result.stderr:
-            on_output("stderr", result.stderr)
-        return result
 
     def close(self) -> None:
         """End every worker."""
         self._shells.close()
+        self._said.destroy()
         self._ended.destroy()
 
-    def _end(self, number: int, reply: str, failure: str | None = None) -> None:
-        ended = self._runs.get(number)
-        if ended is None or ended.done():
+    def _say(self, number: int, stream: Literal["stdout", "stderr"], text: str) -> None:
+        if run := self._runs.get(number):
+            run.on_output(stream, text)
+
+    def _end(self, number: int, reply: str, failure: str | None = None, state: str | None = None) -> None:
+        run = self._runs.get(number)
+        if run is None or run.ended.done():
             return
         if failure is None:
-            ended.set_result(RunResult.model_validate_json(reply))
+            if run.request.shell and state is not None:
+                run.request.shell.state = state
+            run.ended.set_result(RunResult.model_validate_json(reply))
         else:
-            ended.set_exception(RunFailedError(failure))
+            run.ended.set_exception(RunFailedError(failure))

@@ -1,0 +1,179 @@
+/** Builtins of bash that just-bash lacks or gets wrong. */
+
+import { Exit } from "just-bash/browser";
+import type { Interpreter, Result } from "./shell-inside";
+import { SIGNALS, Traps } from "./shell-traps";
+import { calculate } from "./shell-variables";
+
+/** Returns undefined where just-bash does it well. */
+type Builtin = (
+  shell: Interpreter,
+  args: string[],
+  stdin: string,
+) => Result | undefined | Promise<Result | undefined>;
+
+const OK: Result = { stdout: "", stderr: "", exitCode: 0 };
+
+export const BUILTINS = new Map<string, Builtin>([
+  ["__run", run],
+  [
+    "__swapcase",
+    (_, [twice, text = ""]) => ({
+      ...OK,
+      stdout: twice === "~~" ? swapped(text) : swapped(text[0] ?? "") + text.slice(1),
+    }),
+  ],
+  ["wait", ({ shell }, args) => shell.jobs.wait(args)],
+  ["jobs", ({ shell }, args) => shell.jobs.list(args)],
+  ["fg", ({ shell }, args) => shell.jobs.wait(args.length ? args : ["%%"])],
+  ["bg", () => OK],
+  ["disown", () => OK],
+  ["kill", kill],
+  ["trap", trap],
+  ["umask", umask],
+  ["ulimit", (_, args) => ({ ...OK, stdout: args.some((each) => /^\d+$/.test(each)) ? "" : "unlimited\n" })],
+  ["let", arithmeticLet],
+  ["export", exportFunctions],
+  ["set", options],
+  ["times", () => ({ ...OK, stdout: "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n" })],
+  ["caller", caller],
+  ["history", () => OK],
+]);
+
+/** What an expanded word names, be it a function, a builtin or a program. */
+async function run(shell: Interpreter, [name, ...args]: string[], stdin: string): Promise<Result> {
+  if (name === undefined) return { ...OK, exitCode: shell.ctx.state.lastExitCode };
+  return await shell.runCommand(
+    name,
+    args,
+    args.map(() => true),
+    stdin,
+  );
+}
+
+function swapped(text: string): string {
+  return [...text]
+    .map((each) => (each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase()))
+    .join("");
+}
+
+function trap({ ctx }: Interpreter, args: string[]): Result {
+  ctx.state.traps ??= new Traps();
+  const { traps } = ctx.state;
+  const given = args[0] === "--" ? args.slice(1) : args;
+  if (given[0] === "-l")
+    return {
+      ...OK,
+      stdout: `${SIGNALS.slice(1)
+        .map((name, at) => `${at + 1}) SIG${name}`)
+        .join("\n")}\n`,
+    };
+  if (!given.length || given[0] === "-p") return { ...OK, stdout: traps.list(given.slice(1).map(signal)) };
+  const [action = "-", ...names] = given.length > 1 ? given : ["-", ...given];
+  const unknown = names.find((each) => ![...SIGNALS, "ERR", "DEBUG", "RETURN"].includes(signal(each)));
+  if (unknown)
+    return { ...OK, stderr: `bash: trap: ${unknown}: invalid signal specification\n`, exitCode: 1 };
+  traps.set(names.map(signal), action);
+  return OK;
+}
+
+function signal(name: string): string {
+  return SIGNALS[Number(name)] ?? name.toUpperCase().replace(/^SIG/, "");
+}
+
+async function kill(shell: Interpreter, args: string[]): Promise<Result> {
+  const { jobs } = shell.shell;
+  if (args[0] === "-l") {
+    const numbers = args
+      .slice(1)
+      .map((each) => (/^\d+$/.test(each) ? SIGNALS[Number(each) % 128] : SIGNALS.indexOf(signal(each))));
+    return { ...OK, stdout: `${(args.length > 1 ? numbers : SIGNALS.slice(1)).join("\n")}\n` };
+  }
+  let name = "TERM";
+  const targets = [...args];
+  if (/^-(s|n)$/.test(targets[0] ?? "")) name = signal(targets.splice(0, 2)[1] ?? "");
+  else if (/^-[\dA-Za-z]/.test(targets[0] ?? ""))
+    name = targets[0] === "-0" ? "" : signal((targets.shift() as string).slice(1));
+  if (name === "") targets.shift();
+  let stderr = "";
+  const result = { ...OK };
+  for (const each of targets) {
+    if (each === String(shell.ctx.state.virtualPid)) Object.assign(result, await strike(shell, name));
+    else if (!(name ? jobs.kill(each) : jobs.find(each)))
+      stderr += `bash: kill: (${each}) - No such process\n`;
+  }
+  return { ...result, stderr: result.stderr + stderr, exitCode: stderr ? 1 : 0 };
+}
+
+/** A script that sends itself a signal does what it said it would, or ends. */
+async function strike(shell: Interpreter, name: string): Promise<Result> {
+  const { traps } = shell.ctx.state;
+  if (!name) return OK;
+  if (traps?.action(name) === undefined) throw new Exit(128 + SIGNALS.indexOf(name));
+  return await traps.run(shell, name);
+}
+
+function umask({ shell, ctx }: Interpreter, args: string[]): Result {
+  const value = args.find((each) => !each.startsWith("-"));
+  if (value === undefined) {
+    const octal = shell.files.umask.toString(8).padStart(4, "0");
+    const allowed = ["u", "g", "o"].map((who, at) => {
+      const bits = ~shell.files.umask >> (6 - 3 * at);
+      return `${who}=${[..."rwx"].filter((_, bit) => bits & (4 >> bit)).join("")}`;
+    });
+    return { ...OK, stdout: `${args.includes("-S") ? allowed.join(",") : octal}\n` };
+  }
+  if (!/^[0-7]{1,4}$/.test(value))
+    return { ...OK, stderr: `bash: umask: ${value}: octal number out of range\n`, exitCode: 1 };
+  shell.files.umask = Number.parseInt(value, 8) & 0o777;
+  ctx.state.umask = shell.files.umask;
+  return OK;
+}
+
+function arithmeticLet({ ctx }: Interpreter, args: string[]): Result {
+  let value = 0;
+  for (const each of args) value = calculate(ctx, each);
+  return { ...OK, exitCode: value === 0 ? 1 : 0 };
+}
+
+function exportFunctions({ ctx }: Interpreter, args: string[]): Result | undefined {
+  if (args[0] !== "-f") return undefined;
+  const { state } = ctx;
+  const unknown = args.slice(1).find((each) => !state.functions.has(each));
+  if (unknown) return { ...OK, stderr: `bash: export: ${unknown}: not a function\n`, exitCode: 1 };
+  state.exportedFunctions = new Set([...(state.exportedFunctions ?? []), ...args.slice(1)]);
+  return OK;
+}
+
+/** `set -E` is unknown to just-bash: ERR in functions, too. */
+async function options(shell: Interpreter, args: string[], stdin: string): Promise<Result | undefined> {
+  const changed = args.flatMap((each, at) => {
+    const letters = args.slice(0, at).includes("--")
+      ? each
+      : each.replace(/^([-+][a-zA-Z]*?)[ET]([a-zA-Z]*)$/, "$1$2");
+    return letters === "-" && each !== "-" ? [] : [letters];
+  });
+  const named = changed.findIndex(
+    (each, at) => /^(errtrace|functrace)$/.test(each) && /^[-+][a-z]*o$/.test(changed[at - 1] ?? ""),
+  );
+  if (named > 0) changed.splice(named - 1, 2);
+  if (changed.join("\0") === args.join("\0")) return undefined;
+  (shell.ctx.state.traps ??= new Traps()).everywhere = args.some((each) =>
+    /^-[a-zA-Z]*E|^errtrace$/.test(each),
+  );
+  return changed.length
+    ? await shell.runCommand(
+        "set",
+        changed,
+        changed.map(() => true),
+        stdin,
+      )
+    : OK;
+}
+
+function caller({ ctx }: Interpreter): Result {
+  const { funcNameStack } = ctx.state;
+  return funcNameStack?.length
+    ? { ...OK, stdout: `${ctx.state.currentLine ?? 1} ${funcNameStack[1] ?? "main"}\n` }
+    : { ...OK, exitCode: 1 };
+}

@@ -1,0 +1,84 @@
+/** Arithmetic over a shell's variables, in place of just-bash's own, which counts in 32 bits and in fractions. */
+
+import {
+  ArithmeticError,
+  arithmetic,
+  expandVariable,
+  expandWord,
+  NounsetError,
+  Parser,
+  replaceArithmetic,
+} from "just-bash/browser";
+import { ArithmeticFault, evaluate, type Variables } from "./shell-arithmetic";
+import type { InterpreterContext } from "./shell-inside";
+import { ARITHMETIC_TEXT, type SyntaxNode } from "./shell-syntax";
+
+const SPECIAL = /\b(RANDOM|SECONDS|LINENO|EPOCHSECONDS|BASHPID|PPID|UID|EUID)\b/g;
+const original = arithmetic;
+const words = new WeakMap<object, SyntaxNode>();
+
+replaceArithmetic(async (context, expression, more) => {
+  if (expression.type !== ARITHMETIC_TEXT) return await original(context, expression, more);
+  const text = await expanded(context, expression);
+  const special = new Map<string, string>();
+  for (const [name] of text.matchAll(SPECIAL)) special.set(name, await expandVariable(context, name));
+  return calculate(context, text, special);
+});
+
+/** Evaluate a text in which nothing is left to expand. Throws just-bash's errors. */
+export function calculate(
+  context: InterpreterContext,
+  text: string,
+  special = new Map<string, string>(),
+): number {
+  try {
+    const value = evaluate(text, variablesOf(context, special));
+    // Callers want a number; but what no number holds exactly they turn into text, and compare with 0.
+    return Number.isSafeInteger(Number(value)) ? Number(value) : (value as unknown as number);
+  } catch (error) {
+    if (error instanceof ArithmeticFault) throw new ArithmeticError(error.message);
+    throw error;
+  }
+}
+
+async function expanded(context: InterpreterContext, expression: SyntaxNode): Promise<string> {
+  const text = String(expression.text);
+  if (!/[$`\\"]/.test(text)) return text;
+  let word = words.get(expression);
+  if (!word) {
+    word = new Parser().parseWordFromString(text.replace(/(?<!\\)"/g, ""), true);
+    words.set(expression, word);
+  }
+  return await expandWord(context, word);
+}
+
+function variablesOf({ state }: InterpreterContext, special: Map<string, string>): Variables {
+  const { env, namerefs } = state;
+  const target = (name: string) => (namerefs?.has(name) ? (env.get(name) ?? name) : name);
+  const variables: Variables = {
+    get(given, key) {
+      const name = target(given);
+      const array = state.arrays?.get(name);
+      if (key !== undefined && array) return array.elements.get(index(array.elements, key));
+      const value = special.get(name) ?? env.get(name) ?? array?.elements.get("0");
+      if (value === undefined && state.options.nounset) throw new NounsetError(name);
+      return value;
+    },
+    set(given, key, value) {
+      const name = target(given);
+      if (state.readonlyVars?.has(name)) throw new ArithmeticFault(`${name}: readonly variable`);
+      const array = state.arrays?.get(name);
+      if (key === undefined && !array) env.set(name, value);
+      else if (array) array.elements.set(index(array.elements, key ?? "0"), value);
+      else state.arrays.set(name, { kind: "indexed", elements: new Map([[key as string, value]]) });
+    },
+    isAssociative: (name) => Boolean(state.associativeArrays?.has(target(name))),
+  };
+  return variables;
+}
+
+/** An index below 0 counts from the end. */
+function index(elements: Map<string, string>, key: string): string {
+  if (!/^-\d+$/.test(key)) return key;
+  return String(Math.max(-1, ...[...elements.keys()].map(Number)) + 1 + Number(key));
+}
