@@ -43,8 +43,6 @@ const AFTER_COMMANDS_MS = 100;
 const SETTLE_MS = 20;
 
 const ENDLESS = 1e9;
-/** Limits stand for the time here, and what they say would puzzle. */
-const LIMIT_MESSAGES = /^.*, increase executionLimits\.\w+.*\n/gm;
 const LIMITS = {
   maxAwkIterations: ENDLESS,
   maxSedIterations: ENDLESS,
@@ -113,7 +111,6 @@ export class ShellBash {
     const options = { cwd, rawScript: true, stdin: latin1(stdin), stdinKind: "bytes" } as const;
     const done = await this.bash.exec(command, options).catch(failed);
     const timedOut = this.clock.over();
-    if (timedOut) done.stderr = done.stderr.replace(LIMIT_MESSAGES, "");
     output.take(done);
     if (!timedOut) output.take(await this.shell.jobs.settle(SETTLE_MS));
     // Few commands say why they could not change something.

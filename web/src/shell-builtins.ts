@@ -158,9 +158,9 @@ async function options(shell: Interpreter, args: string[], stdin: string): Promi
   );
   if (named > 0) changed.splice(named - 1, 2);
   if (changed.join("\0") === args.join("\0")) return undefined;
-  (shell.ctx.state.traps ??= new Traps()).everywhere = args.some((each) =>
-    /^-[a-zA-Z]*E|^errtrace$/.test(each),
-  );
+  const { state } = shell.ctx;
+  state.traps ??= new Traps();
+  state.traps.everywhere = args.some((each) => /^-[a-zA-Z]*E|^errtrace$/.test(each));
   return changed.length
     ? await shell.runCommand(
         "set",

@@ -14,7 +14,7 @@ import "./shell-variables";
 import { BUILTINS } from "./shell-builtins";
 import type { ShellFiles } from "./shell-files";
 import type { Jobs } from "./shell-jobs";
-import { type Demand, demandOf, type Sink, Stages } from "./shell-sinks";
+import { type Demand, type Sink, Stages } from "./shell-sinks";
 import type { Script, SyntaxNode } from "./shell-syntax";
 import { encodeText, toBytes, toText } from "./shell-text";
 import { Traps } from "./shell-traps";
@@ -162,6 +162,20 @@ Inner.prototype.executeScript = async function (script) {
   }
 };
 
+/** The bytes of what was put out, one character each. */
+export function bytesIn(result: Result | Thrown): string {
+  return isBytes(result) ? result.stdout : toBytes(result.stdout);
+}
+
+export function textIn(result: Result | Thrown): string {
+  return isBytes(result) ? toText(result.stdout) : result.stdout;
+}
+
+function isBytes(result: Result | Thrown): boolean {
+  if (result instanceof Error) return false;
+  return (result.stdoutKind ?? (result.stdoutEncoding === "binary" ? "bytes" : "text")) === "bytes";
+}
+
 /** Find out where an interpreter stands when its first script begins. */
 function begin(self: Interpreter): void {
   const shell = shells.get(self.ctx.fs);
@@ -267,7 +281,8 @@ function refused(error: unknown): Result | undefined {
 Inner.prototype.executeSubshell = async function (node, ...rest) {
   const { state } = this.ctx;
   const { traps } = state;
-  const own = (state.traps = new Traps());
+  const own = new Traps();
+  state.traps = own;
   try {
     return await own.untilExit(this, () => executeSubshell.call(this, node, ...rest));
   } finally {

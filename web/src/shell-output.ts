@@ -1,7 +1,7 @@
 /** The output of a run: shown as it comes up to a limit, and kept with its head and its tail. */
 
 import type { Thrown } from "just-bash/browser";
-import type { Result } from "./shell-inside";
+import { type Result, textIn } from "./shell-inside";
 import type { Sink } from "./shell-sinks";
 import { encodeText, toText } from "./shell-text";
 
@@ -38,9 +38,8 @@ export class Output implements Sink {
     const { stdout, stderr } = result;
     if (!stdout && !stderr) return result;
     // Mostly what comes to standard error was said before the rest was put out.
-    if (stderr) this.write("stderr", plainErrors(stderr));
-    if (stdout)
-      this.write("stdout", "stdoutKind" in result && result.stdoutKind === "bytes" ? toText(stdout) : stdout);
+    if (stderr) this.write("stderr", plainErrors(toText(stderr)));
+    if (stdout) this.write("stdout", textIn(result));
     const empty = { stdout: "", stderr: "", internalOutputAccounting: { stdout: 0, stderr: 0 } };
     return result instanceof Error ? Object.assign(result, empty) : { ...result, ...empty };
   }
@@ -117,6 +116,11 @@ export function clean(text: string): string {
   return text.isWellFormed() ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(encodeText(text));
 }
 
+/** Limits stand for the time here, and what they say would puzzle. */
+const LIMIT_MESSAGES = /^.*, increase executionLimits\.\w+.*\n/gm;
+
 function plainErrors(text: string): string {
-  return text.replaceAll(": cannot open redirect target\n", ": No such file or directory\n");
+  return text
+    .replaceAll(": cannot open redirect target\n", ": No such file or directory\n")
+    .replace(LIMIT_MESSAGES, "");
 }

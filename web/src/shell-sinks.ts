@@ -1,9 +1,8 @@
 /** Where the output of a command may go before the command around it has ended. */
 
 import { Exit, type Thrown } from "just-bash/browser";
-import type { Interpreter, Result } from "./shell-inside";
+import { bytesIn, type Interpreter, type Result } from "./shell-inside";
 import { literalWords, type SyntaxNode } from "./shell-syntax";
-import { toBytes } from "./shell-text";
 
 export interface Sink {
   /** Take the output out of a result, and return the rest. */
@@ -34,9 +33,9 @@ export class Stages {
   ) {
     this.last = commands.at(-1) as SyntaxNode;
     this.outer = interpreter.sink;
-    const demand = demandOf(this.last);
-    const filters = commands.slice(1, -1).every((each) => FILTERS.has(literalWords(each)[0] ?? ""));
-    if (demand && filters) this.pipe = new Pipe(interpreter, commands.slice(1), demand);
+    const reader = commands.findIndex((each, index) => index > 0 && !isFilter(each));
+    const demand = reader > 0 ? demandOf(commands[reader] as SyntaxNode) : undefined;
+    if (demand) this.pipe = new Pipe(interpreter, commands.slice(1, reader), demand);
   }
 
   has(node: SyntaxNode): boolean {
@@ -70,14 +69,13 @@ class Pipe implements Sink {
 
   constructor(
     private readonly interpreter: Interpreter,
-    private readonly readers: SyntaxNode[],
+    private readonly filters: SyntaxNode[],
     private readonly demand: Demand,
   ) {}
 
   async take<R extends Result | Thrown>(result: R): Promise<R> {
     if (!result.stdout) return result;
-    const bytes = "stdoutKind" in result && result.stdoutKind === "bytes";
-    this.text += bytes ? result.stdout : toBytes(result.stdout);
+    this.text += bytesIn(result);
     if (await this.enough()) {
       this.closed = new Exit(BROKEN_PIPE);
       throw this.closed;
@@ -86,7 +84,7 @@ class Pipe implements Sink {
   }
 
   private async enough(): Promise<boolean> {
-    if (this.readers.length === 1) return meets(this.text, this.demand);
+    if (!this.filters.length) return meets(this.text, this.demand);
     if (this.text.length < this.nextTry) return false;
     this.nextTry *= 2;
     return meets(await this.tried(), this.demand);
@@ -99,9 +97,8 @@ class Pipe implements Sink {
     let text = this.text.slice(0, this.text.lastIndexOf("\n") + 1);
     interpreter.sink = undefined;
     try {
-      for (const reader of this.readers.slice(0, -1)) {
-        const { stdout, stdoutKind } = await interpreter.executeCommand(reader, text);
-        text = stdoutKind === "bytes" ? stdout : toBytes(stdout);
+      for (const filter of this.filters) {
+        text = bytesIn(await interpreter.executeCommand(filter, text));
       }
     } finally {
       interpreter.sink = sink;
@@ -118,6 +115,10 @@ function meets(text: string, { lines, bytes }: Demand): boolean {
     if (at < 0) return false;
   }
   return true;
+}
+
+function isFilter(node: SyntaxNode): boolean {
+  return FILTERS.has(literalWords(node)[0] ?? "");
 }
 
 /** How much `head` wants. */

@@ -2,7 +2,7 @@
 
 import { Parser as Inner } from "just-bash/browser";
 import { SHIFT } from "./shell-arithmetic";
-import { ARITHMETIC_TEXT, mend, type Script, type SyntaxNode } from "./shell-syntax";
+import { ARITHMETIC_TEXT, literalWords, mend, type Script, type SyntaxNode } from "./shell-syntax";
 import { decodeBytes } from "./shell-text";
 
 interface Token {
@@ -22,19 +22,23 @@ export interface Parser {
   parseArithmeticCommand(): SyntaxNode;
   parseArithmeticExpression(text: string): SyntaxNode;
   parseOptionalRedirections(): SyntaxNode[];
-  parseWordFromString(text: string, quoted?: boolean): SyntaxNode;
+  parseWordFromString(text: string, quoted?: boolean, ...more: unknown[]): SyntaxNode;
   error(message: string): never;
 }
 
-const { parse, parseCommand } = Inner.prototype;
+const { parse, parseCommand, parseWordFromString } = Inner.prototype;
 
 Inner.prototype.parse = function (source, options) {
   return mend(parse.call(this, rewritten(source), options));
 };
 
+Inner.prototype.parseWordFromString = function (...given) {
+  return mend(parseWordFromString.apply(this, given));
+};
+
 Inner.prototype.parseCommand = function () {
   const token = this.tokens[this.pos];
-  if (token?.value !== "select" || !/^(NAME|WORD)$/.test(kindOf(token))) return parseCommand.call(this);
+  if (token?.value !== "select") return parseCommand.call(this);
   this.tokens[this.pos] = { ...token, type: forToken() };
   return menu(parseCommand.call(this));
 };
@@ -64,10 +68,6 @@ Inner.prototype.parseArithmeticCommand = function () {
 /** Parse a script; what comes is mended already. */
 export function parseScript(source: string): Script {
   return new Inner().parse(source);
-}
-
-function kindOf(token: Token): string {
-  return String(token.type);
 }
 
 let typeOfFor = "";
@@ -109,15 +109,16 @@ function menu(loop: SyntaxNode): SyntaxNode {
     ]);
     return Object.fromEntries(entries);
   };
-  const [statement] = parseScript(MENU).statements;
-  const [pipeline] = statement?.pipelines as { commands: SyntaxNode[] }[];
-  return { ...(fill(pipeline?.commands[0]) as SyntaxNode), redirections: loop.redirections };
+  const [statement] = parseScript(MENU).statements as unknown as [
+    { pipelines: [{ commands: [SyntaxNode] }] },
+  ];
+  return { ...(fill(statement.pipelines[0].commands[0]) as SyntaxNode), redirections: loop.redirections };
 }
 
 function isNamed(part: unknown, name: string): boolean {
-  const text = JSON.stringify(part) ?? "";
-  const word = `{"type":"Word","parts":[{"type":"Literal","value":"${name}"}]}`;
-  return text === word || (text.startsWith('{"type":"Statement"') && text.includes(`"sourceText":"${name}"`));
+  const node = part as SyntaxNode | null;
+  if (node?.type === "Word") return literalWords({ type: "", name: node })[0] === name;
+  return node?.type === "Statement" && node.sourceText === name;
 }
 
 function rewritten(source: string): string {

@@ -1,0 +1,365 @@
+#: loop-until
+n=3; until ((n == 0)); do echo "n=$n"; ((n--)); done
+#: loop-c-style-nested
+for ((i = 1; i <= 3; i++)); do for ((j = i; j <= 3; j++)); do printf '%d%d ' "$i" "$j"; done; done; echo
+#: loop-break-levels
+for a in 1 2 3; do for b in x y; do [ "$a$b" = 2x ] && break 2; echo "$a$b"; done; done
+#: loop-while-read-file
+while IFS=, read -r name age town; do [ "$name" = name ] && continue; echo "$town:$name($age)"; done < data/people.csv
+#: loop-pipe-last-lost
+total=0; printf '1\n2\n' | while read -r n; do total=$((total + n)); done; echo "$total"
+#: loop-lazy-head
+while true; do echo tick; done | head -n 2; i=0; while :; do echo "$((i++))"; done | grep 5 | head -2
+#: yes-head
+yes | head -3; yes ab c | head -n 2
+#: lazy-seq
+seq 1 1000000 | head -n 1; seq 5 | tail -n 2
+#: case-patterns
+for f in a.py b.txt c.tar.gz d; do case $f in *.py) echo py;; *.tar.*|*.zip) echo archive;; *.*) echo other;; *) echo none;; esac; done
+#: case-fallthrough
+case a in a) echo one;& b) echo two;;& a*) echo three;; *) echo four;; esac
+#: select-menu
+PS3='pick: '; select w in red green; do echo "you: $w ($REPLY)"; break; done <<< 2
+#: function-return-local
+f() { local x=in; y=out; return 3; }; x=keep; f; echo "$? $x $y"
+#: function-recursive
+fact() { local n=$1; if ((n <= 1)); then echo 1; else echo $((n * $(fact $((n - 1))))); fi; }; fact 10
+#: function-args
+show() { echo "$#:$1:${*: -1}:$@"; }; show a "b c" d; set -- 1 2 3; shift; echo "$@" $#
+#: function-nameref
+add() { local -n list=$1; list+=("$2"); }; items=(a); add items "b c"; printf '<%s>' "${items[@]}"; echo
+#: function-export
+hello() { echo "hello $1 from child"; }; export -f hello; bash -c 'hello bob'
+#: function-stdin
+upper() { tr a-z A-Z; }; echo quiet | upper; upper <<< again
+#: array-basics
+a=(one two "three four"); a[5]=six; echo "${#a[@]} ${!a[@]} ${a[-1]} ${a[@]:1:2}"; unset 'a[1]'; echo "${a[@]}"
+#: array-assoc
+declare -A m=([x]=1 [y z]=2); m[w]=3; for k in $(printf '%s\n' "${!m[@]}" | sort | tr ' ' _); do echo "$k"; done; echo "${m[y z]} ${#m[@]}"; [[ -v m[x] ]] && echo has
+#: array-mapfile
+mapfile -t lines < data/words.txt; echo "${#lines[@]} ${lines[1]}"; readarray -d, -t parts <<< "a,b,c"; echo "${parts[1]}"
+#: array-slices
+a=(a b c d e); echo "${a[@]: -2}" "${a[@]:0:2}" "${a[@]/b/X}" "${a[@]%e}" "${a[@]^}"
+#: param-default
+unset u; e=; echo "${u-a} ${u:-b} ${e-c} ${e:-d} ${e:+f} ${u+g}|"; : "${u:=set}"; echo $u
+#: param-trim
+p=/usr/local/lib/libx.so.1; echo "${p##*/} ${p%/*} ${p#*/} ${p%%.*} ${p/lib/LIB} ${p//l/L} ${#p}"
+#: param-case
+s='hello World'; echo "${s^} ${s^^} ${s,,} ${s~~} ${s:6:3} ${s: -3}"
+#: param-quote
+v="it's \"q\" \$x"; printf '%s\n' "${v@Q}"; printf '%q\n' "a b" "x'y" "" '$z'; n=name; name=val; echo "${!n}"
+#: param-replace-anchors
+v=abcabc; echo "${v/#a/X} ${v/%c/Y} ${v//[ab]/-} ${v/z/q}"
+#: param-error
+( : "${missing:?must be set}" ) 2>/dev/null; echo $?
+#: quoting-nested
+echo "$(printf '%s' "a \"q\" $(echo "in ner")")" "`echo 'b  c'`"
+#: quoting-ansi
+printf '%s|' $'tab\there' $'nl\nx' $'\x41\u00e9' $'it\'s'; echo; printf '%s' $'\xff\x80' | od -An -tx1
+#: quoting-glob-safety
+x='*'; echo "$x" '*' \*; [[ "a*b" == a\*b ]] && echo literal
+#: braces
+echo {a,b}{1..3} {01..03} {c..a} {1..10..4} pre{x,}post
+#: tilde-and-ifs
+IFS=:; v=a:b:c; set -- $v; echo $#; unset IFS; v='  p   q '; set -- $v; echo "$#|$1|$2"
+#: arithmetic-ops
+echo $((7 / 2)) $((-7 / 2)) $((-7 % 3)) $((2 ** 10)) $((5 > 3 && 2 < 1)) $((1 ? 10 : 20)) $((~5)) $((!3)) $((3 ^ 6))
+#: arithmetic-64
+echo $((1 << 40)) $((1 << 62)) $((9223372036854775807 + 1)) $((0xff)) $((010)) $((2#1011)) $((36#z)) $((-1 >> 1))
+#: arithmetic-assign
+((x = 5)); ((x <<= 2)); ((x |= 1)); echo $x; ((y = x++ + ++x)); echo $x $y; let "z = 3" "z *= 4"; echo $z
+#: arithmetic-tight
+n=3; ((n<=3)) && echo le; ((n>=4)) || echo lt; if ((n>1&&n!=2)); then echo yes; fi
+#: arithmetic-command
+count() { echo 4; }; k=3; echo $(($(count) * k + $(echo $k))) $(( ${#k} + $(wc -l < data/words.txt) ))
+#: arithmetic-array
+a=(5 6 7); i=1; echo $((a[i] + a[-1])); ((a[i] += 10)); echo "${a[@]}"; declare -A h=([k]=2); ((h[k]++)); echo "${h[k]}"
+#: arithmetic-base-error
+echo $((08)) 2>/dev/null; echo "rc $?"
+#: arithmetic-integer-var
+declare -i n=2+3; n+=4; echo $n; declare -r c=1; (c=2) 2>/dev/null || echo ro
+#: arithmetic-status
+((0)); echo $?; ((5)); echo $?; let 0; echo $?
+#: test-operators
+[ -f notes.md ] && [ -d src ] && [ ! -e nope ] && [ -s notes.md ] && [ ! -s empty.txt ] && echo files; [ 3 -lt 10 ] && [ abc \< abd ] && echo cmp; [ -n x -a -z "" ] && echo and
+#: test-double
+v=file42.txt; if [[ $v =~ ^([a-z]+)([0-9]+)\.(.*)$ ]]; then echo "${BASH_REMATCH[@]:1}"; fi; [[ a < b && ! x == y ]] && echo ok; [[ $v == file*.txt ]] && echo glob
+#: test-nt
+touch -d 2020-01-01 old; touch -d 2021-01-01 new; [ new -nt old ] && echo newer; test old -ot new && echo older; [ -L new ] || echo nolink
+#: heredoc-kinds
+x=5; cat <<A; cat <<'B'; cat <<-C
+x=$x $(echo sub) \$y
+A
+x=$x
+B
+	tabs gone
+	C
+#: heredoc-pipe
+cat <<EOF | sort -r | sed 's/^/> /'
+one
+two
+EOF
+#: herestring
+read -r a b <<< "first second third"; echo "$b"; wc -c <<< abc
+#: redirect-fds
+{ echo out; echo err >&2; } > o.txt 2> e.txt; cat e.txt o.txt; { echo a; echo b >&2; } 2>&1 | sort; exec 3> three.txt; echo to3 >&3; exec 3>&-; cat three.txt
+#: redirect-both
+ls nope notes.md &> both.txt; grep -c . both.txt; echo more >> both.txt; tail -1 both.txt
+#: redirect-refused-goes-on
+echo x > no/such/dir/file; echo "rc $?"; echo still
+#: redirect-noclobber
+set -C; echo 1 > notes.md; echo "rc $?"; echo 2 >| notes.md; cat notes.md
+#: redirect-read-write
+echo hello > f; cat < f > g; cmp f g && echo same; : > f; wc -c < f
+#: process-substitution
+diff <(sort data/words.txt) <(sort -u data/words.txt); paste <(seq 2) <(seq 3 4); while read -r l; do echo "<$l"; done < <(head -2 data/words.txt)
+#: pipestatus
+false | true | (exit 3); echo "${PIPESTATUS[@]}"; set -o pipefail; false | true; echo $?
+#: pipe-stderr
+ls nope |& sed 's/.*: //'
+#: errexit
+set -e; echo a; false || echo b; if false; then :; fi; ! true; (exit 4); echo never
+#: errexit-function
+set -e; f() { false; echo inside; }; f && echo and; f; echo never
+#: nounset
+set -u; echo "${ok:-fine}"; echo "$missing"; echo never
+#: pipefail-euo
+set -euo pipefail; x=$(echo ok | grep ok); echo $x; grep zzz notes.md | wc -l; echo never
+#: xtrace
+set -x; a=1; echo $a "b c"; set +x; echo done
+#: trap-exit
+trap 'echo "bye $?"' EXIT; echo work; exit 3
+#: trap-err
+trap 'echo "failed: $?"' ERR; true; false; (exit 2); if false; then :; fi; echo end
+#: trap-return-debug
+f() { trap 'echo left' RETURN; echo in; }; f; echo out
+#: trap-int
+trap 'echo caught' INT TERM; kill -INT $$; kill -TERM $$; echo alive; trap - INT; trap -p
+#: trap-subshell
+trap 'echo outer' EXIT; (trap 'echo inner' EXIT; echo sub); x=$(trap 'echo captured' EXIT; echo v); echo $x
+#: subshell-isolation
+x=1; (x=2; cd src; echo $x); echo $x; basename "$PWD" | grep -c src
+#: background-wait
+(sleep 0.05; echo late) & echo early; wait; (exit 7) & wait $!; echo $?
+#: background-jobs-order
+for i in 3 1 2; do (sleep 0.0$i; echo job $i) & done; wait; echo all
+#: getopts
+parse() { local OPTIND o; while getopts "ab:c" o; do case $o in a) echo A;; b) echo "B=$OPTARG";; c) echo C;; ?) echo bad;; esac; done; shift $((OPTIND - 1)); echo "rest: $*"; }; parse -a -b val -c x y; parse -bq; parse -z 2>/dev/null
+#: read-options
+printf 'a:b:c\n' | { IFS=: read -ra p; echo "${#p[@]} ${p[2]}"; }; printf 'xyz' | { read -n 2 v; echo $v; }; printf 'l1;l2;' | while read -d ';' v; do echo "[$v]"; done; read -r v < empty.txt || echo eof
+#: read-backslash
+printf 'a\\tb\n' | { read v; echo "$v"; }; printf 'a\\tb\n' | { read -r v; echo "$v"; }
+#: printf-formats
+printf '%5d|%-5s|%05.1f|%x|%o|%e|%c|%%\n' 42 ab 3.14159 255 8 12345.678 xyz; printf '%s-%s\n' a b c; printf '%b' 'x\ty\n'; printf -v v '%03d' 7; echo $v
+#: printf-bytes
+printf '\x89PNG\r\n\x1a\n' > sig; od -An -tx1 sig; printf '\303\251\n'; printf '%s' é | wc -c
+#: echo-options
+echo -n a; echo -e 'b\tc\n\x41'; echo -E 'd\te'; echo -- -n
+#: eval-indirect
+cmd='echo "two  words"'; eval "$cmd"; v='ls -d'; $v src; a=(echo "x  y"); "${a[@]}"
+#: source-file
+printf 'lib() { echo "lib $1"; }\nLIBVAR=7\n' > lib.sh; . ./lib.sh; lib a; source lib.sh; echo $LIBVAR
+#: script-args
+printf '#!/bin/bash\necho "$0 $1 $#"\nexit 5\n' > s.sh; chmod +x s.sh; ./s.sh "a b" c; echo $?; bash s.sh x; sh -c 'echo $0 $1' zero one
+#: env-variables
+export A=1; B=2; C=3 bash -c 'echo "$A-$B-$C"'; env -u A bash -c 'echo "[$A]"'; declare -x D=4; printenv D; unset A; echo "${A-unset}"
+#: alias-in-script
+shopt -s expand_aliases; alias hi='echo hello'
+hi there
+#: shopt-globs
+shopt -s nullglob globstar dotglob; echo *.none; echo **/*.py; echo .h* | wc -w; shopt -u dotglob
+#: extglob
+shopt -s extglob; ls -d !(src|data|*.txt); v=aaab; echo "${v##+(a)}"; [[ foo.js == *.@(js|ts) ]] && echo js
+#: umask-modes
+umask 027; touch f; mkdir d; stat -c '%a %n' f d; umask
+#: exit-codes
+nosuchcommand 2>/dev/null; echo $?; ./notes.md 2>/dev/null; echo $?; (exit 300); echo $?; bash -c 'exit 9'; echo $?
+#: command-v
+command -v cd; type -t if echo f ls 2>/dev/null; f() { :; }; type -t f; command -v nope || echo none
+#: set-positional
+set -- a 'b c'; for x; do echo "[$x]"; done; for x in "$@"; do echo "<$x>"; done; echo "$*"
+#: printf-array-join
+a=(x y z); IFS=,; echo "${a[*]}"; unset IFS; printf '%s\n' "${a[@]}" | paste -sd+ | bc
+#: ls-forms
+ls; ls -a src; ls -1 data | head -3; ls -d */; ls -p src; ls nope 2>&1 | sed 's/.*access/access/'
+#: ls-long
+chmod 640 notes.md; chmod 755 src/main.py; ls -l notes.md src/main.py | awk '{print $1, $5, $9}'; ln -s notes.md l; ls -l l | awk '{print $1, $9, $10, $11}'
+#: ls-recursive
+ls -R src; ls -S data | head -2; ls -r data | head -1
+#: cat-options
+cat -A data/crlf.txt; cat -n data/left.txt; printf 'a\n\n\n\nb\n' | cat -s; cat -b notes.md | head -3; cat - data/left.txt <<< in | head -2
+#: head-tail
+head -n 2 data/words.txt; head -n -5 data/words.txt; tail -n +6 data/words.txt; head -c 4 notes.md; tail -c 5 notes.md; head -1 data/left.txt data/right.txt; tail -q -n 1 data/left.txt data/right.txt
+#: wc-forms
+wc data/left.txt data/right.txt; wc -l < data/words.txt; wc -m data/umlaut.txt; wc -w notes.md; cat data/words.txt | wc; wc -L data/app.log
+#: sort-keys
+sort -t, -k2,2n -k1,1r data/people.csv | head -3; sort -n data/numbers.txt; sort -rn data/numbers.txt | head -2; sort -u data/words.txt; sort -f data/words.txt | head -3
+#: sort-kinds
+printf '1.10\n1.9\n1.2\n' | sort -V; printf '2K\n1M\n10\n' | sort -h; printf 'Mar\nJan\nDec\n' | sort -M; printf 'b 1\na 1\n' | sort -s -k2; printf 'x\0b\0' | sort -z | tr '\0' ,; sort -c data/words.txt 2>/dev/null || echo unsorted
+#: sort-output
+sort -o data/words.txt data/words.txt; head -1 data/words.txt; sort -m <(seq 1 2 5) <(seq 2 2 6) | tr '\n' ' '
+#: uniq-forms
+sort data/words.txt | uniq -c; sort data/words.txt | uniq -d; sort data/words.txt | uniq -u | head -2; sort -f data/words.txt | uniq -i | wc -l
+#: cut-forms
+cut -d, -f1,3 data/people.csv; cut -c1-3 data/words.txt | head -2; cut -d: -f2- data/app.log | head -1; echo a:b:c | cut -d: --complement -f2; echo abcdef | cut -c-2,5-; cut -d' ' -f1 --output-delimiter=- data/left.txt | head -1
+#: tr-forms
+echo hello | tr a-y b-z; echo 'a  b' | tr -s ' '; echo abc123 | tr -d 0-9; echo abc | tr '[:lower:]' '[:upper:]'; echo a,b | tr , '\n'; echo keep1 | tr -cd '[:alpha:]\n'
+#: paste-join-comm
+paste -d, data/left.txt data/right.txt; paste -s -d' ' data/left.txt; join data/left.txt data/right.txt; join -a1 -o 0,1.2,2.2 -e none data/left.txt data/right.txt; comm -12 <(sort data/words.txt) <(printf 'apple\nfig\n'); comm <(seq 2) <(seq 2 3)
+#: tac-rev-nl
+tac data/left.txt; rev data/left.txt; nl notes.md | head -4; nl -ba data/left.txt | head -2
+#: fold-fmt-expand
+echo abcdefghij | fold -w 4; echo 'the quick brown fox jumps' | fold -s -w 10; echo 'one two three four five' | fmt -w 12; printf 'a\tb\n' | expand -t 4; printf '        x\n' | unexpand | cat -A
+#: column-table
+column -t -s, data/people.csv; printf 'a b\nccc d\n' | column -t
+#: split-csplit
+seq 5 > s; split -l 2 s part_; ls part_*; cat part_ac; csplit -s s 3; cat xx01; split -b 4 -d s b; ls b*
+#: seq-forms
+seq 3; seq 2 2 6 | tr '\n' ' '; seq -w 8 10; seq -s, 3; seq 3 -1 1 | tr '\n' ' '; seq 0.5 0.5 1.5; seq -f '%02g' 2
+#: sed-substitute
+sed 's/a/X/; s/p/P/g' data/words.txt | head -3; sed -n '2,3p' data/left.txt; sed -E 's/^([0-9]+) (.*)$/\2 \1/' data/left.txt; sed 's/FIXME/done/gI;t;d' notes.md; sed 's/o/0/2' <<< 'foo boo'
+#: sed-commands
+sed '2d' data/left.txt; sed '1i\
+top' data/left.txt | head -2; sed '$a end' data/left.txt | tail -1; sed '2c changed' data/left.txt; sed -n '$=' data/words.txt; sed '/bob/!d' data/left.txt; sed = data/left.txt | head -2
+#: sed-advanced
+sed -n '/ERROR/{s/.*ERROR //p}' data/app.log; sed ':a;N;$!ba;s/\n/+/g' data/left.txt; sed '1!G;h;$!d' data/left.txt; sed 'y/abc/ABC/' data/left.txt; sed -e '1d' -e '$d' data/left.txt; sed '/ann/,/dan/s/^/# /' data/left.txt; sed '2q' data/words.txt; sed 's/\(.\)/\U\1/' data/left.txt | tail -1; echo fooBar | sed 's/\(foo\)\(.*\)/\u\1\L\2/'
+#: sed-in-place
+sed -i 's/ann/ANN/' data/left.txt; sed -i.bak '/blue/d' data/right.txt; sed -i -e '1i header' data/words.txt; head -1 data/left.txt data/words.txt; sed -n '1~2p' data/words.txt | head -2; sed --expression='s/x/y/' <<< x
+#: sed-file-and-write
+printf 's/a/1/\ns/b/2/\n' > p.sed; echo ab | sed -f p.sed; sed -n '/ERROR/w errs' data/app.log; wc -l < errs; sed 's|/|\\|g' <<< a/b; sed 's/[aeiou]/<&>/g' <<< banana; sed 'a\' -e '  two' <<< one
+#: grep-basic
+grep -n FIXME notes.md src/main.py; grep -c o data/words.txt data/left.txt; grep -v a data/words.txt; grep -i apple data/words.txt; grep -w fig data/words.txt | wc -l; grep -o '[0-9]*:[0-9]*' data/app.log | head -2; grep -x fig data/words.txt | head -1
+#: grep-recursive
+grep -rn FIXME . | sort; grep -rl shout src | sort; grep -rc FIXME src | sort; grep -rn --include='*.py' def . | sort; grep -r --exclude-dir=util FIXME src; grep -rL shout src | sort
+#: grep-context
+grep -A1 ERROR data/app.log; grep -B1 -n denied data/app.log; grep -C1 login data/app.log; grep -m1 INFO data/app.log
+#: grep-patterns
+grep -E '(WARN|ERROR).*=' data/app.log; grep -P '(?<=user=)\w+' -o data/app.log; grep -F '*dawn*' notes.md; grep -e rope -e sail notes.md; printf 'fig\npear\n' > pats; grep -xf pats data/words.txt; grep '^$' notes.md | wc -l; grep 'p\{2\}' data/words.txt; grep -E 'p{2}|^q' data/words.txt
+#: grep-quiet-codes
+grep -q rope notes.md; echo $?; grep -q zzz notes.md; echo $?; grep x nope 2>/dev/null; echo $?; grep -s x nope; echo $?; grep -c abc data/bytes.bin; grep abc data/bytes.bin; grep -a abc data/bytes.bin | wc -c
+#: grep-output-options
+grep -H rope notes.md; grep -hn shout src/util/*; grep -l FIXME notes.md src/main.py; grep -nb rope notes.md; grep --color=always -o rope notes.md | cat -v; grep -oh '\bs\w*' data/app.log | sort | uniq -c; echo abc | grep -n ''
+#: find-names
+find . -name '*.py' | sort; find src -type d | sort; find . -maxdepth 1 -type f | sort; find . -iname 'NOTES*'; find . -path '*/util/*' -not -name '*.js' | sort; find . -name '.*' -type f
+#: find-actions
+find data -name '*.txt' -exec wc -l {} + | tail -1; find src -name '*.js' -exec echo got {} \;; find . -name empty.txt -delete; ls empty.txt 2>/dev/null; find . -empty | sort; find data -name 'l*' -print0 | xargs -0 cat; find src -name '*.py' -printf '%f %s\n' | sort; find . -name '*.md' -o -name '*.js' | sort
+#: find-tests
+chmod +x src/main.py; find . -type f -perm -u+x; find . -executable -type f; find . -size +100c -type f | sort; touch -d 2001-01-01 empty.txt; find . -type f -not -newer empty.txt; find . -regex '.*/[a-z]*\.js'; find . -regextype posix-extended -regex '.*\.(md|js)' | sort; find . -mindepth 2 -maxdepth 2 -type d; find . -type l -o -size 0 | sort; find src -prune
+#: xargs-forms
+printf 'a b\nc\n' | xargs; printf 'a b\nc\n' | xargs -n1 echo -; printf 'x\ny\n' | xargs -I{} echo '<{}>'; printf '1 2 3' | xargs -n 2; printf "'q r' s\n" | xargs -n1; seq 3 | xargs -P 2 -n 1 echo | sort; echo | xargs -r echo no; printf 'l 1\nl 2\n' | xargs -L1 echo; printf 'a,b' | xargs -d, -n1; xargs -a data/left.txt -n2 echo | head -1
+#: cp-mv-rm
+cp -r src copy; mv copy/main.py copy/renamed.py; rm -r copy/util; ls copy; cp notes.md data/left.txt copy; ls copy; mv -v odd\ name.txt plain.txt; rm -f nope; rm nope 2>/dev/null || echo rc; cp -a src again; cp -n notes.md copy/left.txt; head -1 copy/left.txt; mkdir -p p/q; rmdir p/q; install -m 755 notes.md copy/inst; stat -c %a copy/inst; cp notes.md{,.bak}; ls notes*
+#: ln-links
+ln -s notes.md link; readlink link; cat link | head -1; ln -s src dirlink; ls dirlink/; readlink -f dirlink/main.py | sed "s|$PWD|.|"; ln -sf data/left.txt link; head -1 link; realpath --relative-to=src data/left.txt; rm link; [ -e notes.md ] && echo kept; ln notes.md hard; cat hard | head -1
+#: touch-stat-chmod
+touch -d '2020-02-03 04:05:06 UTC' f; stat -c '%s %a %n %F' f; date -u -r f +%F; chmod u+x,go-r f; stat -c %A f; chmod 644 f; chmod a+w f; stat -c %a f; chmod -R go-w src; du -b notes.md | cut -f1; mkdir -m 700 m; stat -c %a m
+#: mktemp-basename
+d=$(mktemp -d); [ -d "$d" ] && echo dir; f=$(mktemp "$d/x.XXXX"); basename "$f" | cut -c1-2; basename src/main.py .py; dirname src/util/text.js; dirname a; basename -a a/b c/d; basename /
+#: diff-normal
+cp data/words.txt w; sed -i '2d;s/fig/FIG/' w; echo new >> w; diff data/words.txt w; echo $?; diff data/words.txt data/words.txt && echo same; diff -q data/words.txt w; diff -i <(echo A) <(echo a) && echo nocase
+#: diff-unified
+cp notes.md n; sed -i 's/dawn/dusk/; $a end' n; diff -u notes.md n | sed 's/\t.*//'; diff -U0 notes.md n | tail -n +3; diff -u --label a --label b notes.md n | head -2; diff -w <(echo 'a b') <(echo 'a  b') && echo blanks; diff -B <(printf 'a\n\nb\n') <(printf 'a\nb\n') && echo lines
+#: diff-recursive
+cp -r src s2; echo x >> s2/main.py; rm s2/util/text.js; touch s2/extra; diff -rq src s2; diff -r src s2 | head -3; diff -ruN src s2 | grep -c '^[+-]'
+#: patch-apply
+cp notes.md n; sed -i 's/dawn/dusk/' n; diff -u notes.md n > p.diff; patch notes.md < p.diff; cmp notes.md n && echo same; patch -R notes.md < p.diff; grep -c dawn notes.md; patch --dry-run notes.md p.diff; grep -c dusk notes.md
+#: patch-git-style
+printf 'diff --git a/src/util/helpers.py b/src/util/helpers.py\n--- a/src/util/helpers.py\n+++ b/src/util/helpers.py\n@@ -1,2 +1,3 @@\n+# top\n def shout(text):\n     return text.upper() + "!"\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n' > p; patch -p1 < p; head -2 src/util/helpers.py; cat new.txt
+#: patch-reject
+printf -- '--- a\n+++ b\n@@ -1,3 +1,3 @@\n nothing\n-like\n+this\n here\n' > p; patch data/left.txt < p; echo $?; ls data/left.txt.rej
+#: patch-offset
+seq 30 > f; seq 30 | sed 's/^20$/twenty/' > g; diff -u f g > p; (echo zero; echo more; seq 30) > f; patch f < p; grep -n twenty f
+#: cmp-forms
+printf abc > a; printf abd > b; cmp a b; echo $?; cmp -s a b || echo differ; cmp a a && echo same; printf ab > c; cmp a c 2>&1
+#: hash-sums
+md5sum notes.md; sha1sum < empty.txt; sha256sum data/left.txt > sums; sha256sum -c sums; echo x >> data/left.txt; sha256sum -c sums 2>/dev/null; echo $?; sha512sum empty.txt | cut -c1-20; cksum empty.txt; sha224sum empty.txt | cut -c1-8; b2sum empty.txt | cut -c1-8
+#: base-encodings
+base64 data/bytes.bin; echo aGkK | base64 -d; base64 -w 8 <<< 'some longer text'; base32 <<< hi; echo NBUQU=== | base32 -d
+#: dump-xxd-od
+xxd data/bytes.bin; xxd -p data/bytes.bin; xxd -p data/bytes.bin | xxd -r -p | cmp - data/bytes.bin && echo round; od -c data/bytes.bin; od -An -tx1 data/bytes.bin; od -An -td1 -N4 data/bytes.bin; hexdump -C data/bytes.bin; xxd -l 4 -s 2 data/bytes.bin; xxd -i <<< a; od -tx2 -An <<< ab
+#: tar-round
+tar czf t.tgz src data/left.txt; tar tzf t.tgz | sort; mkdir x; tar xzf t.tgz -C x; diff -r src x/src && echo same; tar cf - src --exclude='*.js' | tar tf - | sort; tar -C src -cf u.tar util; tar tf u.tar | sort; tar xf u.tar --strip-components=1 -C x; ls x; tar xOf u.tar util/text.js | head -1
+#: zip-round
+zip -qr z.zip src notes.md; unzip -l z.zip | awk '{print $4}' | sort | grep -c .; mkdir x; unzip -q z.zip -d x; diff -r src x/src && echo same; unzip -p z.zip notes.md | head -1; unzip -Z1 z.zip | sort | head -3
+#: gzip-family
+gzip -k notes.md; ls notes*; gunzip -c notes.md.gz | cmp - notes.md && echo same; cat data/words.txt | gzip | zcat | wc -l; gzip data/left.txt; ls data/left*; gunzip data/left.txt.gz; ls data/left*; gzip -t notes.md.gz && echo ok; zgrep -c rope notes.md.gz
+#: awk-fields
+awk -F, '{print $1, $NF}' data/people.csv; awk 'NR>1{s+=$2} END{print s, s/NR}' FS=, data/people.csv; awk '/ERROR/{n++} END{print n+0}' data/app.log; awk 'END{print NR}' data/words.txt; awk -F'[ =]' '{print $2}' data/app.log | sort | uniq -c
+#: awk-arrays
+awk -F, 'NR>1{c[$3]++; n[$3]=n[$3]" "$1} END{for(k in c) print k, c[k] n[k]}' data/people.csv | sort; awk '!seen[$0]++' data/words.txt; awk 'BEGIN{n=split("a:b:c",p,":"); for(i=n;i;i--) printf "%s ", p[i]; print ""; delete p[2]; print (2 in p), length(p)}'
+#: awk-functions
+awk 'BEGIN{s="Hello World"; print length(s), toupper(s), substr(s,7,3), index(s,"o"), tolower(substr(s,1,1)); gsub(/o/,"0",s); print s; print match("foobar",/o+/), RSTART, RLENGTH; sub(/l+/,"[&]",s); print s; print int(3.9), 2^10, 7%3, sqrt(16)}'
+#: awk-printf
+awk 'BEGIN{printf "%05.1f|%-6s|%3d|%x|%c|%s\n", 3.14159, "ab", 7, 255, "z", "q"; printf "%.2e %g %i\n", 12345.678, 0.0001, 42.9; print 1e6, 0.1+0.2, 1/3, 100000000000; OFMT="%.2f"; print 3.14159}'
+#: awk-control
+awk 'function f(n){return n<2?1:n*f(n-1)} BEGIN{i=0; while(i<3){i++; if(i==2) continue; print i}; do{i--}while(i>0); print i, f(5); for(;;){if(++j>3)break}; print j; exit 3}'; echo $?
+#: awk-variables
+awk -v x=5 -v s='a b' 'BEGIN{print x*2, s; OFS="-"; $0="p q r"; $2="Z"; print; print NF}'; echo 'a b c' | awk '{$2=""; print}' ; awk 'FNR==1{print FILENAME, NR}' data/left.txt data/right.txt; awk '{getline nxt; print $0 "|" nxt}' data/left.txt; awk 'BEGIN{while((getline l < "data/left.txt")>0) n++; print n}'; awk 'BEGIN{"echo sub" | getline v; print v}'; awk 'BEGIN{print ENVIRON["HOME"]!=""}'
+#: awk-ranges-regex
+awk '/WARN/,/login/' data/app.log; awk '$2 ~ /^E/ && !/denied/' data/app.log; awk 'NR==2,NR==3{print NR": "$0}' data/words.txt; awk 'BEGIN{RS=""}{print NR": "$1}' notes.md; printf 'a;b;c' | awk 'BEGIN{RS=";"}{print}'; awk -f <(echo '{print NR}') data/left.txt
+#: awk-output
+awk '{print $2 > ($1 ".out")}' data/left.txt; cat 1.out 4.out; awk '{print $2 | "sort -r"}' data/left.txt; awk 'BEGIN{printf "x" > "/dev/stderr"; print "y"}' 2>/dev/null; awk 'BEGIN{print length("grün") > 0, substr("hello", 0, 3), substr("hello", -1), "a" < "b", 10 < 9, "10" < "9"}'
+#: jq-forms
+jq .name data/config.json; jq -r '.name, .ports[1]' data/config.json; jq -c '.tls' data/config.json; jq '.ports | map(. + 1) | add' data/config.json; jq -r 'keys[]' data/config.json; jq -c 'to_entries | map(.key)' data/config.json; jq '.ports += [8080] | .ports | length' data/config.json; jq -n --arg x 1 '{a: $x}' | jq -c .; jq -r '.tls.ciphers | join("-")' data/config.json; jq '.missing // "dflt"' data/config.json; jq -e .note data/config.json; echo $?; jq -s 'length' <<< '1 2 3'; echo '[{"a":2},{"a":1}]' | jq -c 'sort_by(.a) | map(select(.a > 1))'
+#: bc-forms
+echo '2^10' | bc; echo 'scale=4; 10/3' | bc; echo '7/2; 7%3; -7/2' | bc; echo '(1+2)*3 - 4' | bc; bc -l <<< 's(0)+sqrt(2)'; echo '10 > 9' | bc; echo 'x=5; x*x' | bc; echo '2^100' | bc; echo 'scale=2; .5+.25; 1/8' | bc; echo 'ibase=16; FF' | bc; echo 'obase=2; 10' | bc; echo 'for(i=0;i<3;i++) i' | bc
+#: numfmt-factor-expr
+numfmt --to=iec 2048 1500000; numfmt --from=iec 2K; numfmt --to=si 1500; factor 12 97 360; expr 3 + 4 \* 2; expr length hello; expr substr hello 2 3; expr abc : 'a\(.\)'; expr 5 \> 3; expr 7 % 3; expr index hello l
+#: date-forms
+date -u -d @86400 +%F; date -u -d '2024-02-28 +2 days' +%Y-%m-%d; date -u -d '2024-01-15 10:30' '+%H:%M %j %u %a %b'; date -u -d '2024-03-01 -1 month' +%F; date -u -d '2024-01-15T10:30:00Z' +%s; date -u -d '2024-01-01' -Iseconds; date -u -d '2024-01-01' -I; date -u -d 'next day 2024-01-01' +%F; date -u -R -d @0; date -u -d '1 Jan 2024' +%A; date -u -d @0; date -u -d '2024-05-06' '+%d/%m/%y %e %k %s %%'
+#: envsubst-template
+export WHO=world N=3; echo 'hi $WHO ${N} $UNSET.' | envsubst; echo '$WHO $N' | envsubst '$N'
+#: misc-system
+uname -s; whoami >/dev/null && echo who; [ "$(nproc)" -ge 1 ] && echo cpus; hostname >/dev/null && echo host; id -u >/dev/null && echo id; df . | head -1 | awk '{print $1}'; [ -n "$(date +%s)" ] && echo now; sleep 0.01; [ $RANDOM -ge 0 ] && echo rnd; arch >/dev/null && echo arch; tty; true && false || echo logic; printenv NOPE; echo $?
+#: timeout-time
+timeout 1 echo quick; timeout 0.1 sleep 5; echo $?; time -p true 2>/dev/null; { time true; } 2>&1 | grep -c real; nohup echo hup 2>/dev/null; nice echo n; env -i X=1 env; env X=2 printenv X; command time true 2>/dev/null; stdbuf -oL echo buf
+#: tee-forms
+echo a | tee t1 t2; cat t1 t2; echo b | tee -a t1 > /dev/null; cat t1; echo c | tee /dev/stderr 2>/dev/null
+#: dd-truncate-shuf
+dd if=/dev/zero of=z bs=512 count=2 2>/dev/null; wc -c < z; truncate -s 10 z; wc -c < z; truncate -s +5 z; wc -c < z; dd if=notes.md bs=1 skip=2 count=7 2>/dev/null; echo; seq 5 | shuf | sort | tr '\n' ' '; shuf -n 2 -i 1-9 | wc -l; shuf -e a b | wc -l; head -c 8 /dev/urandom | wc -c; head -c 3 /dev/zero | od -An -tx1; fallocate -l 4 fa 2>/dev/null; echo abc | dd conv=ucase 2>/dev/null
+#: file-kinds
+file -b notes.md | cut -c1-5; file -b src/main.py | cut -c1-6; printf '\x89PNG\r\n\x1a\n' > a.png; file a.png | cut -c1-17; file -b empty.txt; file -b src; file --mime-type -b data/config.json; strings data/bytes.bin; strings -n 3 data/bytes.bin
+#: test-unicode
+s=grün; echo ${#s} ${s^^}; cut -c1-2 data/umlaut.txt | head -1 | od -An -tx1; tr a-z A-Z < data/umlaut.txt | head -1; rev data/umlaut.txt; sed 's/ü/ue/' data/umlaut.txt; grep -c ü data/umlaut.txt; printf '%-6s|\n' ü; sort data/umlaut.txt | tail -1; wc -c data/umlaut.txt
+#: odd-names
+touch -- '-dash' "quo'te" 'new
+line'; ls -1 | grep -c .; rm -- -dash; for f in *.txt; do echo "[$f]"; done; cat ./odd\ name.txt; find . -name "quo'te"; x="odd name.txt"; cat "$x"; printf '%q\n' quo*
+#: loop-files-rename
+for f in data/*.txt; do mv "$f" "${f%.txt}.text"; done; ls data/*.text | wc -l; for f in src/**/*.py; do echo "${f##*/}"; done
+#: while-counter-sum
+sum=0; while read -r n; do [[ $n =~ ^[0-9]+$ ]] && ((sum += n)); done < data/numbers.txt; echo $sum; total=$(awk '{s+=$1} END {print s}' data/numbers.txt); echo $total
+#: csv-report
+tail -n +2 data/people.csv | sort -t, -k3 | while IFS=, read -r n a t; do printf '%-8s %3d %s\n' "$n" "$a" "$t"; done; tail -n +2 data/people.csv | cut -d, -f3 | sort | uniq -c | sort -rn | head -1
+#: log-summary
+grep -c ERROR data/app.log; awk '{print $2}' data/app.log | sort | uniq -c | sort -k1,1nr -k2; grep -oE '[a-z]+=[a-z0-9]+' data/app.log | sort | uniq; sed -nE 's/^([0-9:]+) ERROR (.*)/\1 -> \2/p' data/app.log
+#: build-like
+set -e; out=build; rm -rf $out; mkdir -p $out/{bin,lib}; for f in src/*.py; do install -D -m 644 "$f" "$out/lib/$(basename "$f")"; done; printf '#!/bin/sh\necho run "$@"\n' > $out/bin/app; chmod +x $out/bin/app; $out/bin/app one; find $out -type f | sort
+#: version-compare
+v1=1.10.0 v2=1.9.3; printf '%s\n' $v1 $v2 | sort -V | tail -1; IFS=. read -r a b c <<< $v1; echo $((a + 0))-$b-$c
+#: config-edit
+printf 'port=80\nhost=x\n' > c.ini; sed -i 's/^port=.*/port=8080/' c.ini; grep -q '^debug=' c.ini || echo debug=1 >> c.ini; cat c.ini; . ./c.ini; echo $port; tmp=$(mktemp); jq '.name = "dock"' data/config.json > "$tmp" && mv "$tmp" data/config.json; jq -r .name data/config.json
+#: heredoc-write
+mkdir -p app && cat > app/run.sh <<'EOF' && chmod +x app/run.sh && app/run.sh a b
+#!/usr/bin/env bash
+set -euo pipefail
+for arg in "$@"; do
+  echo "arg: $arg"
+done
+EOF
+cat >> app/run.sh <<< 'echo end'; tail -1 app/run.sh
+#: more-interactive-refused
+sed --version | head -1 | cut -c1-3; bash --version | head -1 | cut -c1-8; pwd | grep -c .; cd src && pwd | sed 's|.*/||'; cd - > /dev/null; pushd src > /dev/null; dirs | wc -w; popd > /dev/null; cd nope 2>/dev/null || echo stay
+#: dev-files
+echo x > /dev/null; cat /dev/null; echo err > /dev/stderr 2>/dev/null; cat /dev/stdin <<< in; [ -e /dev/null ] && echo there; cat < /dev/null | wc -c; : > /dev/null && echo ok; ls /nope 2> /dev/null || echo "rc $?"
+#: tsort-look-misc
+printf 'a b\nb c\n' | tsort; look ap data/words.txt 2>/dev/null | head -1; printf '3\n1\n' | sort | tee >(cat > copy.txt) | tail -1; sleep 0.05; cat copy.txt; getopt -o ab: -- -a -b x y; nl -w2 -s'. ' data/left.txt; pr -t -2 -w 20 <(seq 4) | head -2; sum empty.txt | cut -d' ' -f1; tr '\n' '\0' < data/left.txt | xargs -0 -n1 echo | head -1; echo "a b" | read x y; echo "[$x]"
+#: local-scope
+x=g; f() { local x=f; g; echo "f:$x"; }; g() { echo "g sees $x"; x=changed; }; f; echo "$x"; h() { declare -g y=7; }; h; echo $y
+#: string-building
+s=; for w in a b c; do s+="$w,"; done; echo "${s%,}"; printf -v line '%.0s-' {1..5}; echo "$line"; printf '%s\n' "${s//,/ }"; [[ $s == *b* ]] && echo has; echo "${s:0:1}${s: -2:1}"
+#: date-arith-loop
+d=2024-02-27; for i in 1 2 3; do d=$(date -u -d "$d +1 day" +%F); echo $d; done
+#: nested-quotes-json
+name=it\'s; printf '{"n": "%s", "l": [%s]}\n' "$name" "$(printf '"%s",' a b | sed 's/,$//')"; echo "{\"k\": \"$(echo "v\"w" | sed 's/"/\\"/g')\"}"
+#: lines-numbered-range
+awk 'NR>=2 && NR<=3' data/app.log; sed -n '2,3p;3q' data/app.log; head -3 data/app.log | tail -1; awk 'NR%2' data/left.txt; sed -n '/start/=' data/app.log
