@@ -2,6 +2,7 @@
 
 import { Bash, type BashExecResult } from "just-bash/browser";
 import { COMMANDS } from "./shell-commands";
+import { ground } from "./shell-commands/ground";
 import { PROJECT, type ShellFiles } from "./shell-files";
 import { join, type Shell, type State } from "./shell-inside";
 import { copyOf, JOB_MS, Jobs } from "./shell-jobs";
@@ -145,6 +146,7 @@ export class ShellBash {
     this.inside.state = state;
     this.inside.limits.maxExecutionTimeMs = timeoutMs + AFTER_COMMANDS_MS;
     this.clock = new Clock(timeoutMs);
+    Object.assign(ground, { files: this.files, over: () => this.clock.over() });
     this.shell.jobs.reset();
     Object.assign(this.shell, { output, first: undefined, parent: undefined });
   }

@@ -21,7 +21,8 @@ type Content = Parameters<IFileSystem["writeFile"]>[1];
 export class ShellFiles implements IFileSystem {
   /** What may not be changed; the kernel's tree would refuse it as well, but too late for the command to know. */
   guard = new Guard({ locks: [] });
-  private readonly tree = new MemoryTree(
+  /** For commands of our own, which need not wait. */
+  readonly tree = new MemoryTree(
     (change) => this.report(change),
     (operation, path) => this.refuse(operation, path),
     CAPACITY,
@@ -92,7 +93,7 @@ export class ShellFiles implements IFileSystem {
     return this.has(path);
   }
 
-  private has(path: string): boolean {
+  has(path: string): boolean {
     try {
       this.tree.find("stat", path);
       return true;

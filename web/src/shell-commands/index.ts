@@ -1,9 +1,46 @@
-/** Commands that just-bash lacks or gets wrong, as far as scripts of agents need them. */
+/** Commands that just-bash lacks or gets wrong, as far as scripts need them. */
 
 import type { Command } from "just-bash/browser";
+import { archives } from "./archives";
+import { bc } from "./bc";
+import { date } from "./date";
+import { diff } from "./diff";
+import { dumps } from "./dumps";
+import { fields } from "./fields";
+import { files } from "./files";
+import { find } from "./find";
+import { grep } from "./grep";
+import { headTail } from "./head-tail";
 import { ls } from "./ls";
 import { mended } from "./mended";
-import { missing } from "./missing";
+import { numbers } from "./numbers";
+import { patch } from "./patch";
+import { printf } from "./printf";
+import { sort } from "./sort";
+import { sums } from "./sums";
+import { system } from "./system";
 import { wc } from "./wc";
+import { xargs } from "./xargs";
 
-export const COMMANDS: Command[] = [...missing, ...mended, ls, wc];
+export const COMMANDS: Command[] = [
+  ...archives,
+  bc,
+  date,
+  diff,
+  ...dumps,
+  ...fields,
+  ...files,
+  find,
+  ...grep,
+  ...headTail,
+  ls,
+  ...mended,
+  ...numbers,
+  patch,
+  printf,
+  sort,
+  ...sums,
+  ...system,
+  wc,
+  xargs,
+];

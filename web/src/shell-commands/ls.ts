@@ -1,6 +1,7 @@
 /** ls: lists as GNU's does into a pipe, one name a line. */
 
-import { type Context, command, fail, options, output } from "./command";
+import { type Context, tool } from "./command";
+import { bytewise, versions } from "./sort";
 
 interface Entry {
   name: string;
@@ -10,30 +11,18 @@ interface Entry {
 }
 
 interface Wishes {
-  letters: string;
   has(letter: string): boolean;
 }
 
-const KNOWN = "aAlgonhsdFpRtSrUXi1Cxmk";
-const LETTERS: Record<string, string> = {
-  "--all": "a",
-  "--almost-all": "A",
-  "--classify": "F",
-  "--directory": "d",
-  "--human-readable": "h",
-  "--inode": "i",
-  "--recursive": "R",
-  "--reverse": "r",
-};
+const OPTIONS =
+  "a A l g o n h s d F p R t S r U X v i 1 C x m k N Q b B c u L H all=a almost-all=A classify=F directory=d human-readable=h inode=i recursive=R reverse=r color=0? 0? group-directories-first=2 2 size=s sort=3: 3: time-style=4: 4: full-time=l hide=5: 5: quote-name=Q literal=N no-group=o numeric-uid-gid=n dereference=L indicator-style=6: 6: file-type=p";
 const HALF_A_YEAR_MS = 182 * 86_400_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-export const ls = command("ls", async (args, context) => {
-  const { letters, long, rest } = options(args);
-  const wanted = letters + long.map((each) => LETTERS[each] ?? "").join("");
-  const unknown = [...letters].find((each) => !KNOWN.includes(each));
-  if (unknown) return fail("ls", `invalid option -- '${unknown}'`, 2);
-  const wishes: Wishes = { letters: wanted, has: (letter) => wanted.includes(letter) };
+export const ls = tool("ls", OPTIONS, async (given, context) => {
+  const { rest } = given;
+  const sorting = { size: "S", time: "t", none: "U", extension: "X", version: "v" }[given.get("3") ?? ""];
+  const wishes: Wishes = { has: (letter) => given.has(letter) || letter === sorting };
   const files: Entry[] = [];
   const folders: Entry[] = [];
   let stderr = "";
@@ -47,7 +36,7 @@ export const ls = command("ls", async (args, context) => {
   const headed = rest.length > 1 || wishes.has("R");
   for (const folder of sorted(folders, wishes))
     blocks.push(...(await listing(context, folder, wishes, headed)));
-  return output(blocks.join("\n"), stderr ? 2 : 0, stderr);
+  return { text: blocks.join("\n"), errors: stderr, code: stderr ? 2 : 0 };
 });
 
 async function listing(context: Context, folder: Entry, wishes: Wishes, headed: boolean): Promise<string[]> {
@@ -91,11 +80,15 @@ async function look(
 function sorted(entries: Entry[], wishes: Wishes): Entry[] {
   if (wishes.has("U")) return entries;
   const extension = ({ name }: Entry) => name.slice(name.lastIndexOf(".") + 1 || name.length);
-  const result = [...entries].sort((a, b) => compare(a.name, b.name));
-  if (wishes.has("X")) result.sort((a, b) => compare(extension(a), extension(b)));
+  const result = [...entries].sort((a, b) => bytewise(a.name, b.name));
+  if (wishes.has("X")) result.sort((a, b) => bytewise(extension(a), extension(b)));
+  if (wishes.has("v")) result.sort((a, b) => versions(a.name, b.name));
   if (wishes.has("t")) result.sort((a, b) => b.status.mtime.getTime() - a.status.mtime.getTime());
   if (wishes.has("S")) result.sort((a, b) => b.status.size - a.status.size);
-  return wishes.has("r") ? result.reverse() : result;
+  if (wishes.has("r")) result.reverse();
+  return wishes.has("2")
+    ? result.sort((a, b) => Number(b.status.isDirectory) - Number(a.status.isDirectory))
+    : result;
 }
 
 function lines(entries: Entry[], wishes: Wishes): string {
@@ -148,8 +141,4 @@ function human(size: number): string {
 /** In units of 1 kB, as files on a disk take whole blocks of 4 kB. */
 function blocksOf({ isSymbolicLink, size }: Entry["status"]): number {
   return isSymbolicLink ? 0 : Math.ceil(size / 4096) * 4;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

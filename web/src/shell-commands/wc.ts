@@ -1,35 +1,28 @@
 /** wc: counts in columns as wide as GNU's. */
 
-import { type Context, command, fail, options, output } from "./command";
+import { toText } from "../shell-text";
+import { read as bytesOf, Fault, tool } from "./command";
 
-const LONG: Record<string, string> = {
-  "--bytes": "c",
-  "--chars": "m",
-  "--lines": "l",
-  "--max-line-length": "L",
-  "--words": "w",
-};
+const OPTIONS = "c m l L w bytes=c chars=m lines=l max-line-length=L words=w total=0: 0:";
 const ORDER = "lwmcL";
 /** GNU's width for input whose size nobody knows beforehand. */
 const WIDTH_OF_STREAMS = 7;
 
-export const wc = command("wc", async (args, context) => {
-  const { letters, long, rest } = options(args);
-  const wanted = letters + long.map((each) => LONG[each] ?? "?").join("");
-  const unknown = [...wanted].find((each) => !ORDER.includes(each));
-  if (unknown) return fail("wc", `invalid option -- '${unknown}'`);
+export const wc = tool("wc", OPTIONS, (given, context) => {
+  const { rest } = given;
+  const wanted = [...ORDER].filter((each) => given.has(each)).join("");
   const columns = [...ORDER].filter((each) => (wanted || "lwc").includes(each));
   const rows: { counts: number[]; name: string }[] = [];
   let stderr = "";
   let bytes = 0;
   for (const name of rest.length ? rest : [""]) {
     try {
-      const data = await read(context, name);
+      const data = bytesOf(context, name || "-");
       bytes += data.length;
       rows.push({ counts: columns.map((each) => COUNT[each]?.(data) ?? 0), name });
     } catch (error) {
-      const folder = String(error).includes("EISDIR");
-      stderr += `wc: ${name}: ${folder ? "Is a directory" : "No such file or directory"}\n`;
+      if (!(error instanceof Fault)) throw error;
+      stderr += `wc: ${error.message}\n`;
     }
   }
   if (rest.length > 1) rows.push({ counts: totals(rows, columns), name: "total" });
@@ -40,7 +33,7 @@ export const wc = command("wc", async (args, context) => {
     const shown = counts.map((count) => String(count).padStart(width)).join(" ");
     return `${shown}${name ? ` ${name}` : ""}\n`;
   });
-  return output(text.join(""), stderr ? 1 : 0, stderr);
+  return { text: text.join(""), errors: stderr };
 });
 
 const COUNT: Record<string, (bytes: string) => number> = {
@@ -49,12 +42,12 @@ const COUNT: Record<string, (bytes: string) => number> = {
   L: (bytes) =>
     Math.max(
       0,
-      ...text(bytes)
+      ...toText(bytes)
         .split("\n")
         .map((line) => [...line].length),
     ),
-  m: (bytes) => [...text(bytes)].length,
-  w: (bytes) => text(bytes).match(/\S+/g)?.length ?? 0,
+  m: (bytes) => [...toText(bytes)].length,
+  w: (bytes) => toText(bytes).match(/\S+/g)?.length ?? 0,
 };
 
 function totals(rows: { counts: number[] }[], columns: string[]): number[] {
@@ -68,18 +61,8 @@ function totals(rows: { counts: number[] }[], columns: string[]): number[] {
   );
 }
 
-/** Return a file's or the input's bytes as a string of one character each. */
-async function read(context: Context, name: string): Promise<string> {
-  if (!name || name === "-") return context.stdin as unknown as string;
-  return await context.fs.readFile(context.fs.resolvePath(context.cwd, name), "latin1");
-}
-
 function occurrences(text: string, wanted: string): number {
   let count = 0;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) count += 1;
   return count;
-}
-
-function text(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (each) => each.charCodeAt(0)));
 }
