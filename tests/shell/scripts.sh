@@ -262,13 +262,13 @@ cp notes.md n; sed -i 's/dawn/dusk/; $a end' n; diff -u notes.md n | sed 's/\t.*
 #: diff-recursive
 cp -r src s2; echo x >> s2/main.py; rm s2/util/text.js; touch s2/extra; diff -rq src s2; diff -r src s2 | head -3; diff -ruN src s2 | grep -c '^[+-]'
 #: patch-apply
-cp notes.md n; sed -i 's/dawn/dusk/' n; diff -u notes.md n > p.diff; patch notes.md < p.diff; cmp notes.md n && echo same; patch -R notes.md < p.diff; grep -c dawn notes.md; patch --dry-run notes.md p.diff; grep -c dusk notes.md
+cp notes.md n; sed -i 's/dawn/dusk/' n; diff -u notes.md n > p.diff; patch notes.md < p.diff; cmp notes.md n && echo same; patch -R notes.md < p.diff; grep -c dawn notes.md; patch --dry-run notes.md p.diff; grep -c dusk notes.md; rm p.diff
 #: patch-git-style
 printf 'diff --git a/src/util/helpers.py b/src/util/helpers.py\n--- a/src/util/helpers.py\n+++ b/src/util/helpers.py\n@@ -1,2 +1,3 @@\n+# top\n def shout(text):\n     return text.upper() + "!"\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n' > p; patch -p1 < p; head -2 src/util/helpers.py; cat new.txt
 #: patch-reject
 printf -- '--- a\n+++ b\n@@ -1,3 +1,3 @@\n nothing\n-like\n+this\n here\n' > p; patch data/left.txt < p; echo $?; ls data/left.txt.rej
 #: patch-offset
-seq 30 > f; seq 30 | sed 's/^20$/twenty/' > g; diff -u f g > p; (echo zero; echo more; seq 30) > f; patch f < p; grep -n twenty f
+seq 30 > f; seq 30 | sed 's/^20$/twenty/' > g; diff -u f g > p; (echo zero; echo more; seq 30) > f; patch f < p; grep -n twenty f; rm p
 #: cmp-forms
 printf abc > a; printf abd > b; cmp a b; echo $?; cmp -s a b || echo differ; cmp a a && echo same; printf ab > c; cmp a c 2>&1
 #: hash-sums
@@ -352,7 +352,7 @@ sed --version | head -1 | cut -c1-3; bash --version | head -1 | cut -c1-8; pwd |
 #: dev-files
 echo x > /dev/null; cat /dev/null; echo err > /dev/stderr 2>/dev/null; cat /dev/stdin <<< in; [ -e /dev/null ] && echo there; cat < /dev/null | wc -c; : > /dev/null && echo ok; ls /nope 2> /dev/null || echo "rc $?"
 #: tsort-look-misc
-printf 'a b\nb c\n' | tsort; look ap data/words.txt 2>/dev/null | head -1; printf '3\n1\n' | sort | tee >(cat > copy.txt) | tail -1; sleep 0.05; cat copy.txt; getopt -o ab: -- -a -b x y; nl -w2 -s'. ' data/left.txt; pr -t -2 -w 20 <(seq 4) | head -2; sum empty.txt | cut -d' ' -f1; tr '\n' '\0' < data/left.txt | xargs -0 -n1 echo | head -1; echo "a b" | read x y; echo "[$x]"
+printf 'a b\nb c\n' | tsort; look ap data/words.txt 2>/dev/null | head -1; printf '3\n1\n' | sort | tee >(cat > copy.txt) | tail -1; sleep 0.05; cat copy.txt; getopt -o ab: -- -a -b x y; nl -w2 -s'. ' data/left.txt; sum empty.txt | cut -d' ' -f1; tr '\n' '\0' < data/left.txt | xargs -0 -n1 echo | head -1; echo "a b" | read x y; echo "[$x]"
 #: local-scope
 x=g; f() { local x=f; g; echo "f:$x"; }; g() { echo "g sees $x"; x=changed; }; f; echo "$x"; h() { declare -g y=7; }; h; echo $y
 #: string-building

@@ -16,6 +16,8 @@ const PARTS = {
   decodeAtEnd: /function (\$3)\(\w+\)\{/g,
   byteLength: /function (_)\(\w+\)\{/g,
   expandVariable: /async function (We)\(/g,
+  expandGlob: /async function (zl)\(/g,
+  quote: /function (ts)\(/g,
   expandWord: /async function (_e)\(/g,
 };
 

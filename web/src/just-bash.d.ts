@@ -41,6 +41,12 @@ declare module "just-bash/browser" {
   export function replaceDecode(other: (latin1: string) => string): void;
   export function replaceDecodeAtEnd(other: (text: string) => string): void;
   export function replaceByteLength(other: (text: string) => number): void;
-  export function expandVariable(context: Context, name: string): Promise<string>;
+  type ExpandVariable = (context: Context, name: string, check?: boolean, more?: boolean) => Promise<string>;
+  export const expandVariable: ExpandVariable;
+  export function replaceExpandVariable(other: ExpandVariable): void;
+  type ExpandGlob = (context: Context, pattern: string) => Promise<string[]>;
+  export const expandGlob: ExpandGlob;
+  export function replaceExpandGlob(other: ExpandGlob): void;
+  export function replaceQuote(other: (text: string) => string): void;
   export function expandWord(context: Context, word: object): Promise<string>;
 }

@@ -12,6 +12,7 @@ type Builtin = (
   stdin: string,
 ) => Result | undefined | Promise<Result | undefined>;
 
+const VERSION = "GNU bash, version 5.1.0(1)-release (wasm32-unknown-linux-gnu)\n";
 const OK: Result = { stdout: "", stderr: "", exitCode: 0 };
 
 export const BUILTINS = new Map<string, Builtin>([
@@ -23,6 +24,7 @@ export const BUILTINS = new Map<string, Builtin>([
       stdout: twice === "~~" ? swapped(text) : swapped(text[0] ?? "") + text.slice(1),
     }),
   ],
+  ["bash", (_, [first]) => (first === "--version" ? { ...OK, stdout: VERSION } : undefined)],
   ["wait", ({ shell }, args) => shell.jobs.wait(args)],
   ["jobs", ({ shell }, args) => shell.jobs.list(args)],
   ["fg", ({ shell }, args) => shell.jobs.wait(args.length ? args : ["%%"])],

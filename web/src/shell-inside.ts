@@ -2,6 +2,7 @@
 
 import {
   type ExecResult,
+  Exit,
   type IFileSystem,
   Interpreter as Inner,
   replaceByteLength,
@@ -10,7 +11,7 @@ import {
   replaceEncode,
   type Thrown,
 } from "just-bash/browser";
-import "./shell-variables";
+import { toleratedIn } from "./shell-variables";
 import { BUILTINS } from "./shell-builtins";
 import type { ShellFiles } from "./shell-files";
 import type { Jobs } from "./shell-jobs";
@@ -68,6 +69,8 @@ export interface InterpreterContext {
   state: State;
   limits: Record<string, number>;
   execFn(script: string, options?: object, inherited?: boolean): Promise<ExecResult>;
+  /** Ours: variables that the command at hand may name although they are not set. */
+  tolerated?: Set<string> | undefined;
   [other: string]: unknown;
 }
 
@@ -95,6 +98,8 @@ export interface Interpreter {
   sink: Sink | undefined;
   /** The pipeline of several stages that runs now. */
   pipeline: Stages | undefined;
+  /** The pipelines of the statement at hand that stand before `&&` or `||`. */
+  lists: Set<SyntaxNode> | undefined;
   /** How many scripts run within each other. */
   depth: number;
   invokedAs: string;
@@ -136,6 +141,7 @@ const PASSING = new Set([
   "exec",
   "command",
 ]);
+const UNBOUND = 127;
 const SHELLS = new Set(["bash", "sh", "dash", "ash"]);
 
 const { executeScript, executeStatement, executePipeline, executeCommand, executeSubshell, runCommand } =
@@ -214,37 +220,61 @@ function inherit(state: State, { functions, exportedFunctions }: State): void {
 
 Inner.prototype.executeStatement = async function (statement) {
   if (statement.background) return this.shell.jobs.start(this, statement);
-  const run = () => executeStatement.call(this, statement);
+  const pipelines = statement.pipelines as SyntaxNode[];
+  const { lists } = this;
+  this.lists = pipelines.length > 1 ? new Set(pipelines.slice(0, -1)) : undefined;
+  const run = async () => {
+    try {
+      return await executeStatement.call(this, statement);
+    } catch (error) {
+      throw this.depth === 1 ? fatal(error) : error;
+    } finally {
+      this.lists = lists;
+    }
+  };
   return await (this.ctx.state.traps?.watching ? this.ctx.state.traps.around(this, statement, run) : run());
 };
 
+/** Some faults end more than the command that they are in. */
+function fatal(error: unknown): unknown {
+  const { name, stdout, stderr } = error as Thrown;
+  const exitCode = { ArithmeticError: 1, NounsetError: UNBOUND }[name];
+  return exitCode ? new Exit(exitCode, stdout, stderr) : error;
+}
+
 Inner.prototype.executePipeline = async function (pipeline) {
   const commands = pipeline.commands as SyntaxNode[];
-  if (commands.length === 1) return await executePipeline.call(this, pipeline);
   const before = this.pipeline;
-  this.pipeline = new Stages(this, commands);
+  const { sink } = this;
+  const { state } = this.ctx;
+  const { inCondition } = state;
+  // Whether it fails is looked at by what comes after `&&` and `||`.
+  if (this.lists?.has(pipeline)) state.inCondition = true;
+  this.pipeline = commands.length > 1 ? new Stages(this, commands) : undefined;
   try {
-    return await executePipeline.call(this, pipeline);
+    const result = await executePipeline.call(this, pipeline);
+    return sink ? await sink.take(result) : result;
   } finally {
     this.pipeline = before;
+    state.inCondition = inCondition;
   }
 };
 
 Inner.prototype.executeCommand = async function (node, stdin, more) {
   const { sink, pipeline } = this;
   const stage = pipeline?.has(node) ? pipeline : undefined;
+  const own = stage ? stage.sinkOf(node) : sink;
   this.pipeline = undefined;
-  if (stage) this.sink = stage.sinkOf(node);
-  const own = this.sink;
-  if (own && diverted(node)) this.sink = undefined;
+  this.sink = diverted(node) ? undefined : own;
+  if (this.ctx.state.options.nounset) this.ctx.tolerated = toleratedIn(node);
   try {
     const result = await executeCommand.call(this, resolved(node, this.ctx.state), stdin, more);
-    const left = this.sink ? await this.sink.take(result) : result;
+    const left = own ? await own.take(result) : result;
     return stage ? stage.ended(node, left) : left;
   } catch (error) {
     const failure = stage?.broken(node, error) ?? refused(error);
     if (failure) return failure;
-    if (this.sink === this.shell.output) this.sink.take(error as Thrown);
+    if (own === this.shell.output && own) own.take(error as Thrown);
     throw error;
   } finally {
     this.sink = sink;

@@ -45,11 +45,18 @@ function mendNode(node: SyntaxNode): void {
   }
 }
 
-/** `$command` is not split into words where it names what to run; the arguments of `command` are. */
+/**
+ * Where a variable names what to run, it is not split into words, and of a list only the whole is taken; the arguments
+ * of a command are well.
+ */
 function split(node: SyntaxNode): void {
   const [first, second] = partsOf(node.name);
-  if (first?.type !== "ParameterExpansion" || second || first.operation) return;
-  if (!/^[A-Za-z_]\w*$/.test(String(first.parameter)) || (node.assignments as unknown[]).length) return;
+  if (!first || second || (node.assignments as unknown[]).length) return;
+  const [inner, more] = first.type === "DoubleQuoted" ? (first.parts as SyntaxNode[]) : [first];
+  if (inner?.type !== "ParameterExpansion" || more) return;
+  const list = /^@$|\[@\]$/.test(String(inner.parameter));
+  const plain = first === inner && !inner.operation && /^[A-Za-z_]\w*$/.test(String(inner.parameter));
+  if (!list && !plain) return;
   node.args = [node.name, ...(node.args as unknown[])];
   node.name = word(literal("__run"));
 }

@@ -3,18 +3,25 @@
 import {
   ArithmeticError,
   arithmetic,
+  expandGlob,
   expandVariable,
   expandWord,
   NounsetError,
   Parser,
   replaceArithmetic,
+  replaceExpandGlob,
+  replaceExpandVariable,
+  replaceQuote,
 } from "just-bash/browser";
 import { ArithmeticFault, evaluate, type Variables } from "./shell-arithmetic";
 import type { InterpreterContext } from "./shell-inside";
+import { shellQuoted } from "./shell-commands/quote";
 import { ARITHMETIC_TEXT, type SyntaxNode } from "./shell-syntax";
 
 const SPECIAL = /\b(RANDOM|SECONDS|LINENO|EPOCHSECONDS|BASHPID|PPID|UID|EUID)\b/g;
 const original = arithmetic;
+const variable = expandVariable;
+const globbed = expandGlob;
 const words = new WeakMap<object, SyntaxNode>();
 
 replaceArithmetic(async (context, expression, more) => {
@@ -24,6 +31,51 @@ replaceArithmetic(async (context, expression, more) => {
   for (const [name] of text.matchAll(SPECIAL)) special.set(name, await expandVariable(context, name));
   return calculate(context, text, special);
 });
+
+/** `${x:-y}` asks for no more than whether `x` is there, also under `set -u`. */
+replaceExpandVariable((context, name, check = true, more) =>
+  variable(context, name, check && !context.tolerated?.has(name), more),
+);
+
+const DEFAULTS = new Set(["DefaultValue", "AssignDefault", "UseAlternative", "ErrorIfUnset"]);
+const tolerated = new WeakMap<object, Set<string>>();
+
+/** The variables that a command may name although they are not set. */
+export function toleratedIn(node: SyntaxNode): Set<string> {
+  let names = tolerated.get(node);
+  if (!names) {
+    names = new Set();
+    const { body: _, clauses: __, items: ___, ...own } = node;
+    collect(own, names);
+    tolerated.set(node, names);
+  }
+  return names;
+}
+
+function collect(part: unknown, names: Set<string>): void {
+  if (typeof part !== "object" || part === null) return;
+  const { type, parameter, operation } = part as SyntaxNode;
+  if (type === "ParameterExpansion" && DEFAULTS.has((operation as SyntaxNode | null)?.type ?? ""))
+    names.add(String(parameter));
+  for (const value of Object.values(part)) collect(value, names);
+}
+
+/** A pattern that ends with a slash stands for directories alone. */
+replaceExpandGlob(async (context, pattern) => {
+  if (!/[^/]\/+$/.test(pattern)) return await globbed(context, pattern);
+  const found = await globbed(context, pattern.replace(/\/+$/, ""));
+  const { fs, state } = context;
+  const folders: string[] = [];
+  for (const each of found) {
+    const status = await fs.stat(fs.resolvePath(state.cwd, each)).catch(() => undefined);
+    if (status?.isDirectory) folders.push(`${each}/`);
+  }
+  return folders.length || state.shoptOptions.nullglob ? folders : [pattern];
+});
+
+replaceQuote((text) =>
+  /[\0-\x1f\x7f]/.test(text) ? shellQuoted(text) : `'${text.replaceAll("'", "'\\''")}'`,
+);
 
 /** Evaluate a text in which nothing is left to expand. Throws just-bash's errors. */
 export function calculate(

@@ -56,7 +56,7 @@ function tar(args: string[], context: Context): Output {
       ]
     : args;
   const given = parse(
-    own.filter((each) => each !== "-"),
+    own,
     TAR_OPTIONS,
   );
   if (given.has("j", "J")) throw new Fault("only gzip (-z) is available for compression", 2);

@@ -105,8 +105,9 @@ export function parse(args: string[], options: string): Given {
   const kinds = new Map<string, string>();
   for (const each of options.split(" ").filter(Boolean)) {
     const [name = "", letter] = each.split("=");
-    if (letter) kinds.set(`--${name}`, letter);
-    else kinds.set(name[0] as string, name[1] ?? "");
+    const [own = "", kind] = letter ?? name;
+    if (letter) kinds.set(`--${name}`, own);
+    if (!letter || kind) kinds.set(own, kind ?? "");
   }
   const given = new Given();
   for (let at = 0; at < args.length; at++) {

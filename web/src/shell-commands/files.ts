@@ -48,6 +48,17 @@ export const files: Command[] = [
     csplit,
   ),
   tool("fmt", "w: s u # p: t c width=w split-only=s uniform-spacing=u", fmt),
+  tool("basename", "a s: z multiple=a suffix=s zero=z", (given) => {
+    const [name, ...more] = given.rest;
+    if (name === undefined) throw new Fault("missing operand");
+    const all = given.has("a", "s") ? given.rest : [name];
+    const suffix = given.get("s") ?? (given.has("a") ? "" : (more[0] ?? ""));
+    const end = given.has("z") ? "\0" : "\n";
+    return all.map((each) => {
+      const base = each.replace(/(?<=.)\/+$/, "").replace(/^.*\/(?=.)/s, "");
+      return (suffix && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base) + end;
+    }).join("");
+  }),
   tool("tsort", "", (given, context) => ({ out: tsort(read(context, given.rest[0] ?? "-")) })),
   tool("cmp", "s l b n: i: silent=s quiet=s verbose=l print-bytes=b bytes=n ignore-initial=i", cmp),
   tool("file", "b i L h z mime-type=m m brief=b mime=i", fileKind),
@@ -315,8 +326,9 @@ function fmt(given: Given, context: Context): Output {
 }
 
 function filled(words: string[], width: number, goal: number): string[] {
-  // The cheapest way to break what follows each word; the last line may be short.
+  // The cheapest way to break what follows each word: lines near the goal, and not much unlike the next one.
   const cost: number[] = Array(words.length + 1).fill(0);
+  const lengths: number[] = Array(words.length + 1).fill(0);
   const next: number[] = [];
   for (let at = words.length - 1; at >= 0; at--) {
     cost[at] = Number.POSITIVE_INFINITY;
@@ -324,10 +336,13 @@ function filled(words: string[], width: number, goal: number): string[] {
     for (let end = at + 1; end <= words.length; end++) {
       length += (words[end - 1] as string).length + 1;
       if (length > width && end > at + 1) break;
-      const own = (end === words.length ? 0 : (goal - length) ** 2) + (cost[end] as number);
+      const last = end === words.length;
+      const ragged = end < words.length && (next[end] as number) < words.length ? (length - (lengths[end] as number)) ** 2 / 2 : 0;
+      const own = (last ? 0 : (goal - length) ** 2 + ragged) + (cost[end] as number);
       if (own < (cost[at] as number)) {
         cost[at] = own;
         next[at] = end;
+        lengths[at] = length;
       }
     }
   }

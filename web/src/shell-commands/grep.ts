@@ -182,7 +182,7 @@ class Search {
   }
 
   private print(name: string, all: string[], picks: number[], end: string): void {
-    const { given } = this;
+    const { given, matcher } = this;
     const wanted = new Set(picks);
     const offsets = given.has("b") ? offsetsOf(all) : [];
     const prefix = (at: number, sign: string, extra = 0) => {
@@ -196,10 +196,11 @@ class Search {
         .map((each) => each + this.paint(sign, "36"))
         .join("");
     };
+    matcher.lastIndex = 0;
     if (given.has("o")) {
       if (given.has("v")) return;
       for (const at of picks)
-        for (const match of (all[at] as string).matchAll(this.matcher))
+        for (const match of (all[at] as string).matchAll(matcher))
           if (match[0])
             this.put(
               `${prefix(at, ":", toBytes((all[at] as string).slice(0, match.index)).length)}${this.paint(match[0], "01;31")}${end}`,
@@ -214,7 +215,7 @@ class Search {
       for (let at = start; at < pick; at++) this.put(`${prefix(at, "-")}${all[at]}${end}`);
       const line = all[pick] as string;
       this.put(
-        `${prefix(pick, ":")}${this.colored ? line.replace(this.matcher, (each) => this.paint(each, "01;31")) : line}${end}`,
+        `${prefix(pick, ":")}${this.colored ? line.replace(matcher, (each) => this.paint(each, "01;31")) : line}${end}`,
       );
       last = pick;
       for (let at = pick + 1; at <= pick + this.after && at < all.length && !wanted.has(at); at++) {

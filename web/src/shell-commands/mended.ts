@@ -85,9 +85,12 @@ async function du(args: string[], context: Context): Promise<Result> {
   return { stdout: rows.join(""), stderr: "", exitCode: 0 };
 }
 
+/** `%F` tells of files that are empty. */
 async function stat(args: string[], context: Context): Promise<Result> {
   const result = await original(args, context);
-  return { ...result, stdout: result.stdout.replaceAll(" 0 regular file", " 0 regular empty file") };
+  const empty = args.filter((each) => !each.startsWith("-") && ground.files.has(resolve(context, each))).map((each) => ground.files.tree.find("stat", resolve(context, each)));
+  const all = empty.length > 0 && empty.every((node) => node.kind === "file" && !node.size);
+  return all ? { ...result, stdout: result.stdout.replaceAll("regular file", "regular empty file") } : result;
 }
 
 async function cat(args: string[], context: Context): Promise<Result> {

@@ -20,7 +20,7 @@ const ESCAPES: Record<string, string> = {
   "'": "'",
   "?": "?",
 };
-const SPECIFIER = /%([-+ #0']*)(\*|\d+)?(?:\.(\*|-?\d*))?(?:hh|h|ll|l|q|j|z|t|L)?(\([^)]*\)T|.)/gsu;
+const SPECIFIER = /%([-+ #0']*)(\*|\d+)?(?:\.(\*|-?\d*))?(?:hh|h|ll|l|j|z|t|L)?(\([^)]*\)T|.)/gsu;
 
 export const printf = command("printf", async (args, context) => {
   let [format, ...values] = args;
