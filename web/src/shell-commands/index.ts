@@ -16,9 +16,11 @@ import { mended } from "./mended";
 import { numbers } from "./numbers";
 import { patch } from "./patch";
 import { printf } from "./printf";
+import { sed } from "./sed";
 import { sort } from "./sort";
 import { sums } from "./sums";
 import { system } from "./system";
+import { tr } from "./tr";
 import { wc } from "./wc";
 import { xargs } from "./xargs";
 
@@ -38,9 +40,11 @@ export const COMMANDS: Command[] = [
   ...numbers,
   patch,
   printf,
+  sed,
   sort,
   ...sums,
   ...system,
+  tr,
   wc,
   xargs,
 ];
