@@ -2,6 +2,7 @@
 
 import type { Command } from "just-bash/browser";
 import { archives } from "./archives";
+import { awk } from "./awk";
 import { bc } from "./bc";
 import { date } from "./date";
 import { diff } from "./diff";
@@ -26,6 +27,7 @@ import { xargs } from "./xargs";
 
 export const COMMANDS: Command[] = [
   ...archives,
+  ...awk,
   bc,
   date,
   diff,

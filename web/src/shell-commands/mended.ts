@@ -20,6 +20,7 @@ export const mended: Command[] = [
   command("stat", stat),
   command("cat", cat),
   command("rm", rm),
+  command("tree", tree),
 ];
 
 /** Letters that stand beside `a` in one word. */
@@ -100,4 +101,11 @@ async function cat(args: string[], context: Context): Promise<Result> {
     args.map((each) => (each === "/dev/stdin" ? "-" : each)),
     context,
   );
+}
+
+/** Branches in the letters that a terminal of today draws them with. */
+async function tree(args: string[], context: Context): Promise<Result> {
+  const result = await original(args, context);
+  const drawn = (branches: string) => branches.replaceAll("|-- ", "├── ").replaceAll("`-- ", "└── ").replaceAll("|   ", "│\u00a0\u00a0 ");
+  return { ...result, stdout: result.stdout.replace(/^(?:\| {3}| {4})*(?:\|-- |`-- )/gm, drawn) };
 }

@@ -138,7 +138,7 @@ function apply(
     if (offset || fuzz) {
       inexact = true;
       const fuzzy = fuzz ? ` with fuzz ${fuzz}` : "";
-      const far = offset ? ` (offset ${offset} line${Math.abs(offset) === 1 ? "" : "s"})` : "";
+      const far = offset ? ` (offset ${offset} line${offset === 1 ? "" : "s"})` : "";
       say(`${number} succeeded at ${at + 1}${fuzzy}${far}.\n`);
     }
     const used = trimmed(lines, fuzz);
