@@ -226,7 +226,7 @@ sed -n '/ERROR/{s/.*ERROR //p}' data/app.log; sed ':a;N;$!ba;s/\n/+/g' data/left
 #: sed-in-place
 sed -i 's/ann/ANN/' data/left.txt; sed -i.bak '/blue/d' data/right.txt; sed -i -e '1i header' data/words.txt; head -1 data/left.txt data/words.txt; sed -n '1~2p' data/words.txt | head -2; sed --expression='s/x/y/' <<< x
 #: sed-file-and-write
-printf 's/a/1/\ns/b/2/\n' > p.sed; echo ab | sed -f p.sed; sed -n '/ERROR/w errs' data/app.log; wc -l < errs; sed 's|/|\\|g' <<< a/b; sed 's/[aeiou]/<&>/g' <<< banana; sed 'a\' -e '  two' <<< one
+printf 's/a/1/\ns/b/2/\n' > p.sed; echo ab | sed -f p.sed; sed -n '/ERROR/w errs' data/app.log; wc -l < errs; sed 's|/|\\|g' <<< a/b; sed 's/[aeiou]/<&>/g' <<< banana; sed -e 'a\' -e '  two' <<< one
 #: grep-basic
 grep -n FIXME notes.md src/main.py; grep -c o data/words.txt data/left.txt; grep -v a data/words.txt; grep -i apple data/words.txt; grep -w fig data/words.txt | wc -l; grep -o '[0-9]*:[0-9]*' data/app.log | head -2; grep -x fig data/words.txt | head -1
 #: grep-recursive
@@ -278,7 +278,7 @@ base64 data/bytes.bin; echo aGkK | base64 -d; base64 -w 8 <<< 'some longer text'
 #: dump-xxd-od
 xxd data/bytes.bin; xxd -p data/bytes.bin; xxd -p data/bytes.bin | xxd -r -p | cmp - data/bytes.bin && echo round; od -c data/bytes.bin; od -An -tx1 data/bytes.bin; od -An -td1 -N4 data/bytes.bin; hexdump -C data/bytes.bin; xxd -l 4 -s 2 data/bytes.bin; xxd -i <<< a; od -tx2 -An <<< ab
 #: tar-round
-tar czf t.tgz src data/left.txt; tar tzf t.tgz | sort; mkdir x; tar xzf t.tgz -C x; diff -r src x/src && echo same; tar cf - src --exclude='*.js' | tar tf - | sort; tar -C src -cf u.tar util; tar tf u.tar | sort; tar xf u.tar --strip-components=1 -C x; ls x; tar xOf u.tar util/text.js | head -1
+tar czf t.tgz src data/left.txt; tar tzf t.tgz | sort; mkdir x; tar xzf t.tgz -C x; diff -r src x/src && echo same; tar cf - --exclude='*.js' src | tar tf - | sort; tar -C src -cf u.tar util; tar tf u.tar | sort; tar xf u.tar --strip-components=1 -C x; ls x; tar xOf u.tar util/text.js | head -1
 #: zip-round
 zip -qr z.zip src notes.md; unzip -l z.zip | awk '{print $4}' | sort | grep -c .; mkdir x; unzip -q z.zip -d x; diff -r src x/src && echo same; unzip -p z.zip notes.md | head -1; unzip -Z1 z.zip | sort | head -3
 #: gzip-family
@@ -353,6 +353,8 @@ sed --version | head -1 | cut -c1-3; bash --version | head -1 | cut -c1-8; pwd |
 echo x > /dev/null; cat /dev/null; echo err > /dev/stderr 2>/dev/null; cat /dev/stdin <<< in; [ -e /dev/null ] && echo there; cat < /dev/null | wc -c; : > /dev/null && echo ok; ls /nope 2> /dev/null || echo "rc $?"
 #: tsort-look-misc
 printf 'a b\nb c\n' | tsort; look ap data/words.txt 2>/dev/null | head -1; printf '3\n1\n' | sort | tee >(cat > copy.txt) | tail -1; sleep 0.05; cat copy.txt; getopt -o ab: -- -a -b x y; nl -w2 -s'. ' data/left.txt; sum empty.txt | cut -d' ' -f1; tr '\n' '\0' < data/left.txt | xargs -0 -n1 echo | head -1; echo "a b" | read x y; echo "[$x]"
+#: coproc
+coproc { echo from; }; read -r x <&"${COPROC[0]}"; echo "$x"
 #: local-scope
 x=g; f() { local x=f; g; echo "f:$x"; }; g() { echo "g sees $x"; x=changed; }; f; echo "$x"; h() { declare -g y=7; }; h; echo $y
 #: string-building

@@ -11,7 +11,6 @@ import {
   replaceEncode,
   type Thrown,
 } from "just-bash/browser";
-import { toleratedIn } from "./shell-variables";
 import { BUILTINS } from "./shell-builtins";
 import type { ShellFiles } from "./shell-files";
 import type { Jobs } from "./shell-jobs";
@@ -19,6 +18,7 @@ import { type Demand, type Sink, Stages } from "./shell-sinks";
 import type { Script, SyntaxNode } from "./shell-syntax";
 import { encodeText, toBytes, toText } from "./shell-text";
 import { Traps } from "./shell-traps";
+import { toleratedIn } from "./shell-variables";
 import { TreeError } from "./tree-nodes";
 
 export type Result = Pick<ExecResult, "stdout" | "stderr" | "exitCode"> & Partial<ExecResult>;

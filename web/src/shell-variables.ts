@@ -14,8 +14,8 @@ import {
   replaceQuote,
 } from "just-bash/browser";
 import { ArithmeticFault, evaluate, type Variables } from "./shell-arithmetic";
-import type { InterpreterContext } from "./shell-inside";
 import { shellQuoted } from "./shell-commands/quote";
+import type { InterpreterContext } from "./shell-inside";
 import { ARITHMETIC_TEXT, type SyntaxNode } from "./shell-syntax";
 
 const SPECIAL = /\b(RANDOM|SECONDS|LINENO|EPOCHSECONDS|BASHPID|PPID|UID|EUID)\b/g;

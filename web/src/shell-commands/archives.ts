@@ -55,10 +55,7 @@ function tar(args: string[], context: Context): Output {
         ...rest.slice(values.length),
       ]
     : args;
-  const given = parse(
-    own,
-    TAR_OPTIONS,
-  );
+  const given = parse(own, TAR_OPTIONS);
   if (given.has("j", "J")) throw new Fault("only gzip (-z) is available for compression", 2);
   if (given.has("c")) return create(given, context, own);
   if (given.has("x", "t")) return extract(given, context);

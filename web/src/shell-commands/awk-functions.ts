@@ -13,7 +13,8 @@ const number =
   (apply: (...values: number[]) => number): Function_ =>
   (machine, args) =>
     apply(...args.map((each) => toNumber(machine.value(each))));
-const bits = (apply: (a: bigint, b: bigint) => bigint): Function_ => number((a, b) => Number(apply(BigInt(Math.trunc(a)), BigInt(Math.trunc(b ?? 0)))));
+const bits = (apply: (a: bigint, b: bigint) => bigint): Function_ =>
+  number((a, b) => Number(apply(BigInt(Math.trunc(a)), BigInt(Math.trunc(b ?? 0)))));
 
 function text(machine: Machine, args: Expression[], at: number): string {
   const given = args[at];
@@ -42,8 +43,16 @@ export const FUNCTIONS: Record<string, Function_> = {
     const [, into, by] = args;
     const whole = text(machine, args, 0);
     if (into?.kind !== "variable") throw new Fault("split: second argument is no array", 2);
-    const separator = by === undefined ? machine.show(machine.get("FS")) : by.kind === "regex" ? by.source : machine.show(machine.value(by));
-    const parts = by?.kind === "regex" && whole ? machine.parts(whole, separator.length === 1 ? `[${separator}]` : separator) : machine.parts(whole, separator);
+    const separator =
+      by === undefined
+        ? machine.show(machine.get("FS"))
+        : by.kind === "regex"
+          ? by.source
+          : machine.show(machine.value(by));
+    const parts =
+      by?.kind === "regex" && whole
+        ? machine.parts(whole, separator.length === 1 ? `[${separator}]` : separator)
+        : machine.parts(whole, separator);
     const table = machine.table(into.name);
     table.clear();
     parts.forEach((each, at) => table.set(String(at + 1), new Input(each)));
@@ -63,7 +72,11 @@ export const FUNCTIONS: Record<string, Function_> = {
     }
     return machine.get("RSTART");
   },
-  sprintf: (machine, args) => machine.format(text(machine, args, 0), args.slice(1).map((each) => machine.value(each))),
+  sprintf: (machine, args) =>
+    machine.format(
+      text(machine, args, 0),
+      args.slice(1).map((each) => machine.value(each)),
+    ),
   tolower: (machine, args) => text(machine, args, 0).toLowerCase(),
   toupper: (machine, args) => text(machine, args, 0).toUpperCase(),
   sin: number(Math.sin),
@@ -89,7 +102,11 @@ export const FUNCTIONS: Record<string, Function_> = {
     return 0;
   },
   systime: () => Math.floor(Date.now() / 1000),
-  strftime: (machine, args) => strftime(text(machine, args, 0) || "%a %b %e %H:%M:%S UTC %Y", new Date(args[1] ? toNumber(machine.value(args[1])) * 1000 : Date.now())),
+  strftime: (machine, args) =>
+    strftime(
+      text(machine, args, 0) || "%a %b %e %H:%M:%S UTC %Y",
+      new Date(args[1] ? toNumber(machine.value(args[1])) * 1000 : Date.now()),
+    ),
   system(machine, args) {
     const { text: said, exitCode } = machine.answer(text(machine, args, 0));
     machine.out += said;
@@ -112,9 +129,14 @@ function isTable(machine: Machine, name: string): boolean {
 
 function sorted(machine: Machine, args: Expression[], keys: boolean): Value {
   const [source, into = source] = args;
-  if (source?.kind !== "variable" || into?.kind !== "variable") throw new Fault("asort: argument is no array", 2);
+  if (source?.kind !== "variable" || into?.kind !== "variable")
+    throw new Fault("asort: argument is no array", 2);
   const table = machine.table(source.name);
-  const all = keys ? [...table.keys()].sort() : [...table.values()].sort((a, b) => toNumber(a) - toNumber(b) || (machine.show(a) < machine.show(b) ? -1 : 1));
+  const all = keys
+    ? [...table.keys()].sort()
+    : [...table.values()].sort(
+        (a, b) => toNumber(a) - toNumber(b) || (machine.show(a) < machine.show(b) ? -1 : 1),
+      );
   const target = machine.table(into.name);
   target.clear();
   all.forEach((each, at) => target.set(String(at + 1), each));
@@ -122,14 +144,17 @@ function sorted(machine: Machine, args: Expression[], keys: boolean): Value {
 }
 
 function substitute(machine: Machine, args: Expression[], all: boolean): Value {
-  const [pattern, , target = { kind: "field", index: { kind: "number", value: 0 } } satisfies Expression] = args;
+  const [pattern, , target = { kind: "field", index: { kind: "number", value: 0 } } satisfies Expression] =
+    args;
   const replacement = text(machine, args, 1);
   const whole = machine.show(machine.value(target));
   let count = 0;
   const result = whole.replace(machine.pattern(pattern as Expression, "g"), (found) => {
     if (count && !all) return found;
     count += 1;
-    return replacement.replace(/\\\\&|\\&|&|\\\\/g, (each) => (each === "&" ? found : each === "\\&" ? "&" : each === "\\\\&" ? `\\${found}` : "\\"));
+    return replacement.replace(/\\\\&|\\&|&|\\\\/g, (each) =>
+      each === "&" ? found : each === "\\&" ? "&" : each === "\\\\&" ? `\\${found}` : "\\",
+    );
   });
   if (count) machine.assign(target, result);
   return count;

@@ -1,7 +1,7 @@
 /** Runs awk programs. */
 
 import type { Start } from "./awk";
-import { gensub, FUNCTIONS } from "./awk-functions";
+import { FUNCTIONS, gensub } from "./awk-functions";
 import type { Expression, Program, Statement } from "./awk-syntax";
 import { compare, Input, isTrue, type Table, toNumber, type Value } from "./awk-values";
 import { Fault } from "./command";
@@ -64,7 +64,17 @@ export class Machine {
     private readonly answers: { text: string; exitCode: number }[],
   ) {
     const set = (name: string, value: Cell) => this.globals.set(name, value);
-    for (const [name, value] of Object.entries({ FS: " ", OFS: " ", ORS: "\n", RS: "\n", SUBSEP: "\x1c", CONVFMT: "%.6g", OFMT: "%.6g", FILENAME: "" })) set(name, value);
+    for (const [name, value] of Object.entries({
+      FS: " ",
+      OFS: " ",
+      ORS: "\n",
+      RS: "\n",
+      SUBSEP: "\x1c",
+      CONVFMT: "%.6g",
+      OFMT: "%.6g",
+      FILENAME: "",
+    }))
+      set(name, value);
     for (const name of ["NR", "FNR", "NF", "RSTART"]) set(name, 0);
     set("RLENGTH", -1);
     set("ENVIRON", new Map(Object.entries(env).map(([name, value]) => [name, new Input(value)])));
@@ -164,7 +174,11 @@ export class Machine {
   private split(): void {
     if (!this.stale) return;
     this.stale = false;
-    const parts = this.parts(this.record as string, this.show(this.get("FS")), this.show(this.get("RS")) === "");
+    const parts = this.parts(
+      this.record as string,
+      this.show(this.get("FS")),
+      this.show(this.get("RS")) === "",
+    );
     this.fields = parts.map((each) => new Input(each));
     this.globals.set("NF", parts.length);
   }
@@ -186,7 +200,8 @@ export class Machine {
   }
 
   private whole(): string {
-    if (this.record === undefined) this.record = this.fields.map((each) => this.show(each)).join(this.show(this.get("OFS")));
+    if (this.record === undefined)
+      this.record = this.fields.map((each) => this.show(each)).join(this.show(this.get("OFS")));
     return this.record;
   }
 
@@ -250,7 +265,9 @@ export class Machine {
     if (Number.isInteger(value) && Math.abs(value) < 1e16) return Object.is(value, -0) ? "0" : String(value);
     const pattern = this.globals.get(format);
     const match = /^%\.?(\d*)([efgEFG])$/.exec(String(pattern));
-    return match ? float(value, match[2] as string, "", Number(match[1] || 6)) : this.format(String(pattern), [value]);
+    return match
+      ? float(value, match[2] as string, "", Number(match[1] || 6))
+      : this.format(String(pattern), [value]);
   }
 
   key(keys: Expression[]): string {
@@ -286,7 +303,12 @@ export class Machine {
         return;
       case "for":
         if (statement.begin) this.do(statement.begin);
-        for (; !statement.condition || isTrue(this.value(statement.condition)); statement.update && this.do(statement.update)) if (!this.pass(statement.body)) return;
+        for (
+          ;
+          !statement.condition || isTrue(this.value(statement.condition));
+          statement.update && this.do(statement.update)
+        )
+          if (!this.pass(statement.body)) return;
         return;
       case "each":
         for (const key of [...this.table(statement.array).keys()]) {
@@ -330,7 +352,9 @@ export class Machine {
     const values = args.map((each) => this.value(each));
     const text = format
       ? this.format(this.show(values[0]), values.slice(1))
-      : (args.length ? values.map((each) => this.text(each)).join(this.show(this.get("OFS"))) : this.whole()) + this.show(this.get("ORS"));
+      : (args.length
+          ? values.map((each) => this.text(each)).join(this.show(this.get("OFS")))
+          : this.whole()) + this.show(this.get("ORS"));
     if (!to) {
       this.out += text;
       return;
@@ -372,7 +396,9 @@ export class Machine {
       case "regex":
         return Number(compile(expression.source, { extended: true }).test(this.whole()));
       case "group":
-        return expression.list.length === 1 ? this.value(expression.list[0] as Expression) : this.key(expression.list);
+        return expression.list.length === 1
+          ? this.value(expression.list[0] as Expression)
+          : this.key(expression.list);
       case "assign": {
         const value = this.value(expression.value);
         const { operator, target } = expression;
@@ -387,7 +413,11 @@ export class Machine {
       }
       case "unary": {
         const value = this.value(expression.value);
-        return expression.operator === "!" ? Number(!isTrue(value)) : expression.operator === "-" ? -toNumber(value) : toNumber(value);
+        return expression.operator === "!"
+          ? Number(!isTrue(value))
+          : expression.operator === "-"
+            ? -toNumber(value)
+            : toNumber(value);
       }
       case "ternary":
         return this.value(isTrue(this.value(expression.condition)) ? expression.yes : expression.no);
@@ -405,12 +435,22 @@ export class Machine {
   private binary({ operator, left, right }: Extract<Expression, { kind: "binary" }>): Value {
     if (operator === "&&") return Number(isTrue(this.value(left)) && isTrue(this.value(right)));
     if (operator === "||") return Number(isTrue(this.value(left)) || isTrue(this.value(right)));
-    if (operator === "~" || operator === "!~") return Number(this.pattern(right).test(this.show(this.value(left))) === (operator === "~"));
+    if (operator === "~" || operator === "!~")
+      return Number(this.pattern(right).test(this.show(this.value(left))) === (operator === "~"));
     const [a, b] = [this.value(left), this.value(right)];
     if (operator === " ") return this.show(a) + this.show(b);
     if (/^[<>=!]/.test(operator)) {
       const order = compare(a, b, (value) => this.show(value));
-      return Number({ "<": order < 0, "<=": order <= 0, "==": order === 0, "!=": order !== 0, ">": order > 0, ">=": order >= 0 }[operator as "<"]);
+      return Number(
+        {
+          "<": order < 0,
+          "<=": order <= 0,
+          "==": order === 0,
+          "!=": order !== 0,
+          ">": order > 0,
+          ">=": order >= 0,
+        }[operator as "<"],
+      );
     }
     return arithmetic(operator, toNumber(a), toNumber(b));
   }
@@ -436,7 +476,11 @@ export class Machine {
     own.parameters.forEach((parameter, at) => {
       const given = args[at];
       if (given?.kind === "variable") {
-        const cell = this.locals?.has(given.name) ? this.locals.get(given.name) : given.name === "NF" ? this.get("NF") : this.globals.get(given.name);
+        const cell = this.locals?.has(given.name)
+          ? this.locals.get(given.name)
+          : given.name === "NF"
+            ? this.get("NF")
+            : this.globals.get(given.name);
         if (cell === undefined) fresh.push([parameter, given.name]);
         locals.set(parameter, cell);
       } else locals.set(parameter, given && this.value(given));
@@ -504,34 +548,48 @@ export class Machine {
 
   format(pattern: string, values: Value[]): string {
     let at = 0;
-    return pattern.replace(/%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]*([\s\S])/g, (whole, given: string, width: string | undefined, precision: string | undefined, kind: string) => {
-      if (kind === "%") return "%";
-      let flags = given;
-      let wide = width === "*" ? toNumber(values[at++]) : Number(width ?? 0);
-      if (wide < 0) {
-        flags += "-";
-        wide = -wide;
-      }
-      const limit = precision === undefined ? undefined : precision === "*" ? toNumber(values[at++]) : Number(precision || 0);
-      if (!/[cdeEfFgGiosuxX]/.test(kind)) return whole;
-      const value = values[at++];
-      const text = this.converted(kind, value, flags, limit);
-      if (flags.includes("-")) return text.padEnd(wide);
-      if (!flags.includes("0") || /[cs]/.test(kind)) return text.padStart(wide);
-      const [, sign = "", digits = ""] = /^([-+ ]?)([\s\S]*)$/.exec(text) ?? [];
-      return sign + digits.padStart(wide - sign.length, "0");
-    });
+    return pattern.replace(
+      /%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]*([\s\S])/g,
+      (whole, given: string, width: string | undefined, precision: string | undefined, kind: string) => {
+        if (kind === "%") return "%";
+        let flags = given;
+        let wide = width === "*" ? toNumber(values[at++]) : Number(width ?? 0);
+        if (wide < 0) {
+          flags += "-";
+          wide = -wide;
+        }
+        const limit =
+          precision === undefined
+            ? undefined
+            : precision === "*"
+              ? toNumber(values[at++])
+              : Number(precision || 0);
+        if (!/[cdeEfFgGiosuxX]/.test(kind)) return whole;
+        const value = values[at++];
+        const text = this.converted(kind, value, flags, limit);
+        if (flags.includes("-")) return text.padEnd(wide);
+        if (!flags.includes("0") || /[cs]/.test(kind)) return text.padStart(wide);
+        const [, sign = "", digits = ""] = /^([-+ ]?)([\s\S]*)$/.exec(text) ?? [];
+        return sign + digits.padStart(wide - sign.length, "0");
+      },
+    );
   }
 
   private converted(kind: string, value: Value, flags: string, limit: number | undefined): string {
-    if (kind === "s") return limit === undefined ? this.show(value) : [...this.show(value)].slice(0, limit).join("");
-    if (kind === "c") return typeof value === "number" || (value instanceof Input && value.value !== undefined) ? String.fromCodePoint(toNumber(value) & 0x1fffff) : ([...this.show(value)][0] ?? "");
+    if (kind === "s")
+      return limit === undefined ? this.show(value) : [...this.show(value)].slice(0, limit).join("");
+    if (kind === "c")
+      return typeof value === "number" || (value instanceof Input && value.value !== undefined)
+        ? String.fromCodePoint(toNumber(value) & 0x1fffff)
+        : ([...this.show(value)][0] ?? "");
     const number = toNumber(value);
     if (/[eEfFgG]/.test(kind)) return float(number, kind, flags, limit ?? 6);
     if (!Number.isFinite(number)) return String(number).toLowerCase().slice(0, 3);
     const whole = BigInt(Math.trunc(number));
     const base = { o: 8, x: 16, X: 16 }[kind] ?? 10;
-    const digits = (whole < 0n && base === 10 ? -whole : BigInt.asUintN(64, whole)).toString(base).padStart(limit ?? 0, "0");
+    const digits = (whole < 0n && base === 10 ? -whole : BigInt.asUintN(64, whole))
+      .toString(base)
+      .padStart(limit ?? 0, "0");
     const sign = base === 10 && whole < 0n ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
     const prefix = flags.includes("#") && base === 16 ? "0x" : flags.includes("#") && base === 8 ? "0" : "";
     return kind === "X" ? (prefix + digits).toUpperCase() : sign + prefix + digits;
@@ -561,7 +619,8 @@ class Reader {
     const line = text.slice(this.at, end < 0 ? text.length : end);
     this.at = end < 0 ? text.length : end + length;
     // What ends a file is no part of its last record.
-    if (end < 0 && separator !== "\n") return line.replace(separator === "" ? /\n+$/ : /\n$/, separator === "" ? "" : "\n");
+    if (end < 0 && separator !== "\n")
+      return line.replace(separator === "" ? /\n+$/ : /\n$/, separator === "" ? "" : "\n");
     return line;
   }
 }
@@ -588,5 +647,9 @@ function plain(pattern: RegExp): RegExp {
 }
 
 function escaped(text: string): string {
-  return text.replace(/\\(.)/g, (whole, each: string) => ({ n: "\n", t: "\t", r: "\r", "\\": "\\", '"': '"', "/": "/" })[each as "n"] ?? whole);
+  return text.replace(
+    /\\(.)/g,
+    (whole, each: string) =>
+      ({ n: "\n", t: "\t", r: "\r", "\\": "\\", '"': '"', "/": "/" })[each as "n"] ?? whole,
+  );
 }

@@ -21,11 +21,22 @@ export type Expression =
 
 export type Statement =
   | { kind: "expression"; value: Expression }
-  | { kind: "print"; format: boolean; args: Expression[]; to: { operator: string; target: Expression } | undefined }
+  | {
+      kind: "print";
+      format: boolean;
+      args: Expression[];
+      to: { operator: string; target: Expression } | undefined;
+    }
   | { kind: "block"; body: Statement[] }
   | { kind: "if"; condition: Expression; yes: Statement; no: Statement | undefined }
   | { kind: "while"; condition: Expression; body: Statement; first: boolean }
-  | { kind: "for"; begin: Statement | undefined; condition: Expression | undefined; update: Statement | undefined; body: Statement }
+  | {
+      kind: "for";
+      begin: Statement | undefined;
+      condition: Expression | undefined;
+      update: Statement | undefined;
+      body: Statement;
+    }
   | { kind: "each"; variable: string; array: string; body: Statement }
   | { kind: "delete"; name: string; keys: Expression[] | undefined }
   | { kind: "exit" | "return"; value: Expression | undefined }
@@ -52,11 +63,30 @@ interface Token {
   apart: boolean;
 }
 
-const KEYWORDS = new Set("BEGIN END function func if else while for do break continue next nextfile exit return delete in getline print printf".split(" "));
-const BUILTINS = new Set("length substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close fflush systime strftime and or xor lshift rshift compl asort asorti".split(" "));
+const KEYWORDS = new Set(
+  "BEGIN END function func if else while for do break continue next nextfile exit return delete in getline print printf".split(
+    " ",
+  ),
+);
+const BUILTINS = new Set(
+  "length substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close fflush systime strftime and or xor lshift rshift compl asort asorti".split(
+    " ",
+  ),
+);
 const LEXEME =
   /(\n)|(0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([A-Za-z_]\w*)(\()?|"((?:[^"\\\n]|\\[\s\S])*)"|(\*\*=|\*\*|&&|\|\||[-+*/%^!=<>]=|\+\+|--|>>|[{}()[\];,+\-*/%^!<>|?:~$=&])/y;
-const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", "\\": "\\", '"': '"', "/": "/", a: "\x07", b: "\b", f: "\f", v: "\v" };
+const ESCAPES: Record<string, string> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  "\\": "\\",
+  '"': '"',
+  "/": "/",
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
 
 function unescaped(text: string): string {
   return text.replace(/\\(\n|[0-7]{1,3}|x[0-9a-fA-F]{1,2}|[\s\S])/g, (whole, each: string) => {
@@ -79,7 +109,9 @@ function tokensOf(source: string): Token[] {
     if (at >= source.length) break;
     const last = tokens.at(-1);
     // A slash after something that has a value divides.
-    const value = last && (/^(number|string|regex|name)$/.test(last.kind) || [")", "]", "$", "++", "--"].includes(last.text));
+    const value =
+      last &&
+      (/^(number|string|regex|name)$/.test(last.kind) || [")", "]", "$", "++", "--"].includes(last.text));
     if (source[at] === "/" && !value) {
       const regex = /\/((?:[^/\\\n[]|\\.|\[\^?\]?(?:[^\]\n\\]|\\.|\[:\w+:\])*\])*)\//y;
       regex.lastIndex = at;
@@ -91,7 +123,11 @@ function tokensOf(source: string): Token[] {
     }
     LEXEME.lastIndex = at;
     const match = LEXEME.exec(source);
-    if (!match) throw new Fault(`syntax error at source line ${source.slice(0, at).split("\n").length}: unexpected character '${source[at]}'`, 2);
+    if (!match)
+      throw new Fault(
+        `syntax error at source line ${source.slice(0, at).split("\n").length}: unexpected character '${source[at]}'`,
+        2,
+      );
     const [whole, newline, number, name, open, string, operator] = match;
     at += whole.length;
     if (newline) tokens.push({ kind: "newline", text: "\n", apart });
@@ -174,7 +210,11 @@ class Parser {
   }
 
   private expect(text: string): void {
-    if (!this.take(text)) throw new Fault(`syntax error at or near ${this.peek().kind === "end" ? "end of program" : this.peek().text.trim() || "newline"}: expected ${text}`, 2);
+    if (!this.take(text))
+      throw new Fault(
+        `syntax error at or near ${this.peek().kind === "end" ? "end of program" : this.peek().text.trim() || "newline"}: expected ${text}`,
+        2,
+      );
   }
 
   private lines(): void {
@@ -245,7 +285,12 @@ class Parser {
 
   private loop(): Statement {
     this.expect("(");
-    if (this.peek().kind === "name" && this.peek(1).text === "in" && this.peek(3).text === ")" && this.peek(1).kind === "keyword") {
+    if (
+      this.peek().kind === "name" &&
+      this.peek(1).text === "in" &&
+      this.peek(3).text === ")" &&
+      this.peek(1).kind === "keyword"
+    ) {
       const variable = this.next().text;
       this.at += 1;
       const array = this.next().text;
@@ -290,7 +335,11 @@ class Parser {
     this.at += 1;
     this.noGreater += 1;
     let args: Expression[] = [];
-    if (!/^[;}\n>|]?$/.test(this.peek().text) && !this.is(">>") || this.peek().kind === "string" || this.peek().kind === "regex") {
+    if (
+      (!/^[;}\n>|]?$/.test(this.peek().text) && !this.is(">>")) ||
+      this.peek().kind === "string" ||
+      this.peek().kind === "regex"
+    ) {
       args = [this.expression()];
       while (this.take(",")) {
         this.lines();
@@ -342,10 +391,19 @@ class Parser {
       return { kind: "ternary", condition, yes, no: this.expression() };
     }
     const { text, kind } = this.peek();
-    if (kind === "operator" && /^(\*\*|[-+*/%^])?=$/.test(text) && /^(variable|field|element)$/.test(condition.kind)) {
+    if (
+      kind === "operator" &&
+      /^(\*\*|[-+*/%^])?=$/.test(text) &&
+      /^(variable|field|element)$/.test(condition.kind)
+    ) {
       this.at += 1;
       this.lines();
-      return { kind: "assign", operator: text.slice(0, -1).replace("**", "^"), target: condition, value: this.expression() };
+      return {
+        kind: "assign",
+        operator: text.slice(0, -1).replace("**", "^"),
+        target: condition,
+        value: this.expression(),
+      };
     }
     return condition;
   }
@@ -379,7 +437,12 @@ class Parser {
 
   private match(): Expression {
     let left = this.comparison();
-    for (let operator = this.peek().text; this.peek().kind === "operator" && (operator === "~" || operator === "!~" || (operator === "!" && this.peek(1).text === "~")); operator = this.peek().text) {
+    for (
+      let operator = this.peek().text;
+      this.peek().kind === "operator" &&
+      (operator === "~" || operator === "!~" || (operator === "!" && this.peek(1).text === "~"));
+      operator = this.peek().text
+    ) {
       this.at += operator === "!" ? 2 : 1;
       left = { kind: "binary", operator: operator === "~" ? "~" : "!~", left, right: this.comparison() };
     }
@@ -389,7 +452,8 @@ class Parser {
   private comparison(): Expression {
     const left = this.joined();
     const { text, kind } = this.peek();
-    if (kind !== "operator" || !/^(<|<=|==|!=|>|>=)$/.test(text) || (text === ">" && this.noGreater)) return left;
+    if (kind !== "operator" || !/^(<|<=|==|!=|>|>=)$/.test(text) || (text === ">" && this.noGreater))
+      return left;
     this.at += 1;
     return { kind: "binary", operator: text, left, right: this.joined() };
   }
@@ -403,7 +467,9 @@ class Parser {
         left = { kind: "getline", target: this.lvalue(), source: left, command: true };
         continue;
       }
-      const starts = /^(number|string|name|call|regex)$/.test(kind) || (kind === "operator" && ["$", "!", "(", "-", "+", "++", "--"].includes(text));
+      const starts =
+        /^(number|string|name|call|regex)$/.test(kind) ||
+        (kind === "operator" && ["$", "!", "(", "-", "+", "++", "--"].includes(text));
       if (!starts || (text === "in" && kind === "keyword")) return left;
       if (kind === "operator" && text === "!" && this.peek(1).text === "~") return left;
       left = { kind: "binary", operator: " ", left, right: this.sum() };
@@ -451,7 +517,11 @@ class Parser {
     }
     const value = this.primary();
     const after = this.peek();
-    if (after.kind === "operator" && (after.text === "++" || after.text === "--") && /^(variable|field|element)$/.test(value.kind)) {
+    if (
+      after.kind === "operator" &&
+      (after.text === "++" || after.text === "--") &&
+      /^(variable|field|element)$/.test(value.kind)
+    ) {
       this.at += 1;
       return { kind: "step", by: after.text === "++" ? 1 : -1, before: false, target: value };
     }
@@ -468,7 +538,10 @@ class Parser {
     if (kind === "number") return { kind: "number", value: Number(text) };
     if (kind === "string") return { kind: "string", value: text };
     if (kind === "regex") return { kind: "regex", source: text };
-    if (kind === "name") return this.take("[") ? { kind: "element", name: text, keys: this.list("]") } : { kind: "variable", name: text };
+    if (kind === "name")
+      return this.take("[")
+        ? { kind: "element", name: text, keys: this.list("]") }
+        : { kind: "variable", name: text };
     if (kind === "call") return { kind: "call", name: text, args: this.take("(") ? this.list(")") : [] };
     if (text === "getline") {
       const target = this.lvalue();
@@ -477,9 +550,16 @@ class Parser {
     if (text === "$") return { kind: "field", index: this.postfixOfField() };
     if (text === "(") {
       const list = this.list(")");
-      return list.length === 1 && !this.is("in") ? (list[0]?.kind === "group" ? list[0] : { kind: "group", list }) : { kind: "group", list };
+      return list.length === 1 && !this.is("in")
+        ? list[0]?.kind === "group"
+          ? list[0]
+          : { kind: "group", list }
+        : { kind: "group", list };
     }
-    throw new Fault(`syntax error at or near ${kind === "end" ? "end of program" : text.trim() || "newline"}`, 2);
+    throw new Fault(
+      `syntax error at or near ${kind === "end" ? "end of program" : text.trim() || "newline"}`,
+      2,
+    );
   }
 
   /** `$i++` steps the field, `$++i` the index. */

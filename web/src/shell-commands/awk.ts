@@ -1,9 +1,9 @@
 /** awk: programs over records and their fields. */
 
-import { latin1, encodeText, toText } from "../shell-text";
-import { parseAwk } from "./awk-syntax";
+import { encodeText, latin1, toText } from "../shell-text";
 import { Machine, Need } from "./awk-machine";
-import { command, type Context, Fault, parse, read, type Result, resolve, stdin } from "./command";
+import { parseAwk } from "./awk-syntax";
+import { type Context, command, Fault, parse, type Result, read, resolve, stdin } from "./command";
 import { ground } from "./ground";
 
 export const awk = [named("awk"), named("gawk"), named("mawk")];
@@ -13,7 +13,10 @@ const MOST_COMMANDS = 1000;
 
 function named(name: string) {
   return command(name, async (args, context) => {
-    const given = parse(optionsOnly(args), "F: v: f: e: field-separator=F assign=v file=f source=e version=V V posix=P P");
+    const given = parse(
+      optionsOnly(args),
+      "F: v: f: e: field-separator=F assign=v file=f source=e version=V V posix=P P",
+    );
     if (given.has("V")) return { stdout: "awk 1.3.4\n", stderr: "", exitCode: 0 };
     const rest = args.slice(optionsOnly(args).length);
     if (rest[0] === "--") rest.shift();
@@ -28,7 +31,12 @@ function named(name: string) {
 /** Options end where the program begins. */
 function optionsOnly(args: string[]): string[] {
   let at = 0;
-  while (at < args.length && /^-./.test(args[at] as string) && args[at] !== "--") at += /^-[Fvfe]$/.test(args[at] as string) || /^--(field-separator|assign|file|source)$/.test(args[at] as string) ? 2 : 1;
+  while (at < args.length && /^-./.test(args[at] as string) && args[at] !== "--")
+    at +=
+      /^-[Fvfe]$/.test(args[at] as string) ||
+      /^--(field-separator|assign|file|source)$/.test(args[at] as string)
+        ? 2
+        : 1;
   return args.slice(0, at);
 }
 
@@ -54,13 +62,27 @@ async function run(name: string, source: string, start: Start, context: Context)
       machine.run();
     } catch (error) {
       if (error instanceof Need) needed = error;
-      else if (error instanceof Fault) return { stdout: latin1(encodeText(machine.out)), stderr: `${name}: ${error.message}\n`, exitCode: 2, stdoutKind: "bytes" };
+      else if (error instanceof Fault)
+        return {
+          stdout: latin1(encodeText(machine.out)),
+          stderr: `${name}: ${error.message}\n`,
+          exitCode: 2,
+          stdoutKind: "bytes",
+        };
       else throw error;
     }
-    for (const [file, text] of machine.files) if (!file.startsWith("/dev/")) ground.files.tree.write(resolve(context, file), encodeText(text));
+    for (const [file, text] of machine.files)
+      if (!file.startsWith("/dev/")) ground.files.tree.write(resolve(context, file), encodeText(text));
     if (!needed) return await finish(machine, context);
-    const done = await context.exec?.(needed.command, { cwd: context.cwd, env: { ...context.exportedEnv }, stdin: needed.input });
-    answers.push({ text: done ? (done.stdoutKind === "bytes" ? toText(done.stdout) : done.stdout) : "", exitCode: done?.exitCode ?? 127 });
+    const done = await context.exec?.(needed.command, {
+      cwd: context.cwd,
+      env: { ...context.exportedEnv },
+      stdin: needed.input,
+    });
+    answers.push({
+      text: done ? (done.stdoutKind === "bytes" ? toText(done.stdout) : done.stdout) : "",
+      exitCode: done?.exitCode ?? 127,
+    });
   }
   throw new Fault("too many commands", 2);
 }
@@ -70,7 +92,11 @@ async function finish(machine: Machine, context: Context): Promise<Result> {
   let { out } = machine;
   let stderr = machine.files.get("/dev/stderr") ?? "";
   for (const [line, text] of machine.pipes) {
-    const done = await context.exec?.(line, { cwd: context.cwd, env: { ...context.exportedEnv }, stdin: text });
+    const done = await context.exec?.(line, {
+      cwd: context.cwd,
+      env: { ...context.exportedEnv },
+      stdin: text,
+    });
     if (!done) continue;
     out += done.stdoutKind === "bytes" ? toText(done.stdout) : done.stdout;
     stderr += done.stderr;

@@ -54,10 +54,14 @@ export const files: Command[] = [
     const all = given.has("a", "s") ? given.rest : [name];
     const suffix = given.get("s") ?? (given.has("a") ? "" : (more[0] ?? ""));
     const end = given.has("z") ? "\0" : "\n";
-    return all.map((each) => {
-      const base = each.replace(/(?<=.)\/+$/, "").replace(/^.*\/(?=.)/s, "");
-      return (suffix && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base) + end;
-    }).join("");
+    return all
+      .map((each) => {
+        const base = each.replace(/(?<=.)\/+$/, "").replace(/^.*\/(?=.)/s, "");
+        return (
+          (suffix && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base) + end
+        );
+      })
+      .join("");
   }),
   tool("tsort", "", (given, context) => ({ out: tsort(read(context, given.rest[0] ?? "-")) })),
   tool("cmp", "s l b n: i: silent=s quiet=s verbose=l print-bytes=b bytes=n ignore-initial=i", cmp),
@@ -337,7 +341,10 @@ function filled(words: string[], width: number, goal: number): string[] {
       length += (words[end - 1] as string).length + 1;
       if (length > width && end > at + 1) break;
       const last = end === words.length;
-      const ragged = end < words.length && (next[end] as number) < words.length ? (length - (lengths[end] as number)) ** 2 / 2 : 0;
+      const ragged =
+        end < words.length && (next[end] as number) < words.length
+          ? (length - (lengths[end] as number)) ** 2 / 2
+          : 0;
       const own = (last ? 0 : (goal - length) ** 2 + ragged) + (cost[end] as number);
       if (own < (cost[at] as number)) {
         cost[at] = own;

@@ -89,7 +89,9 @@ async function du(args: string[], context: Context): Promise<Result> {
 /** `%F` tells of files that are empty. */
 async function stat(args: string[], context: Context): Promise<Result> {
   const result = await original(args, context);
-  const empty = args.filter((each) => !each.startsWith("-") && ground.files.has(resolve(context, each))).map((each) => ground.files.tree.find("stat", resolve(context, each)));
+  const empty = args
+    .filter((each) => !each.startsWith("-") && ground.files.has(resolve(context, each)))
+    .map((each) => ground.files.tree.find("stat", resolve(context, each)));
   const all = empty.length > 0 && empty.every((node) => node.kind === "file" && !node.size);
   return all ? { ...result, stdout: result.stdout.replaceAll("regular file", "regular empty file") } : result;
 }
@@ -106,6 +108,14 @@ async function cat(args: string[], context: Context): Promise<Result> {
 /** Branches in the letters that a terminal of today draws them with. */
 async function tree(args: string[], context: Context): Promise<Result> {
   const result = await original(args, context);
-  const drawn = (branches: string) => branches.replaceAll("|-- ", "├── ").replaceAll("`-- ", "└── ").replaceAll("|   ", "│\u00a0\u00a0 ");
-  return { ...result, stdout: result.stdout.replace(/^(?:\| {3}| {4})*(?:\|-- |`-- )/gm, drawn) };
+  const drawn = (branches: string) =>
+    branches.replaceAll("|-- ", "├── ").replaceAll("`-- ", "└── ").replaceAll("|   ", "│\u00a0\u00a0 ");
+  const stdout = result.stdout
+    .replace(/^(?:\| {3}| {4})*(?:\|-- |`-- )/gm, drawn)
+    // The folder that was asked for is one, too.
+    .replace(
+      /^(\d+) director(?:y|ies)(?=(?:, \d+ files?)?$)/m,
+      (_, count) => `${Number(count) + 1} directories`,
+    );
+  return { ...result, stdout };
 }

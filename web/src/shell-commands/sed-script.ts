@@ -61,7 +61,10 @@ class Parser {
     for (const each of this.commands) {
       if (!/[btT]/.test(each.name)) continue;
       const target = each.text ? this.labels.get(each.text) : this.commands.length;
-      if (target === undefined) throw new Fault(`-e expression #1, char ${this.script.length}: can't find label for jump to \`${each.text}'`);
+      if (target === undefined)
+        throw new Fault(
+          `-e expression #1, char ${this.script.length}: can't find label for jump to \`${each.text}'`,
+        );
       each.target = target;
     }
     return this.commands;
@@ -79,7 +82,18 @@ class Parser {
   }
 
   private command(): void {
-    const made: SedCommand = { name: "", negated: false, text: "", target: 0, replacement: [], global: false, print: false, nth: 0, file: "", table: new Map() };
+    const made: SedCommand = {
+      name: "",
+      negated: false,
+      text: "",
+      target: 0,
+      replacement: [],
+      global: false,
+      print: false,
+      nth: 0,
+      file: "",
+      table: new Map(),
+    };
     const from = this.address();
     if (from) {
       made.from = from;
@@ -103,11 +117,16 @@ class Parser {
     const number = this.skip(/\d+/y);
     if (number) {
       const step = this.skip(/~\d+/y);
-      return step ? { kind: "step", first: Number(number), step: Number(step.slice(1)) } : { kind: "line", line: Number(number) };
+      return step
+        ? { kind: "step", first: Number(number), step: Number(step.slice(1)) }
+        : { kind: "line", line: Number(number) };
     }
     const each = this.script[this.at];
     const relative = this.skip(/[+~]\d+/y);
-    if (relative) return relative[0] === "+" ? { kind: "plus", count: Number(relative.slice(1)) } : { kind: "multiple", of: Number(relative.slice(1)) };
+    if (relative)
+      return relative[0] === "+"
+        ? { kind: "plus", count: Number(relative.slice(1)) }
+        : { kind: "multiple", of: Number(relative.slice(1)) };
     if (each === "$") {
       this.at += 1;
       return { kind: "last" };
@@ -121,7 +140,10 @@ class Parser {
 
   private pattern(source: string, flags: string): RegExp | undefined {
     if (!source) return undefined;
-    return compile(source, { extended: this.extended, flags: `g${/[iI]/.test(flags) ? "i" : ""}${/[mM]/.test(flags) ? "m" : ""}` });
+    return compile(source, {
+      extended: this.extended,
+      flags: `g${/[iI]/.test(flags) ? "i" : ""}${/[mM]/.test(flags) ? "m" : ""}`,
+    });
   }
 
   /** The text up to a delimiter; in a pattern, a delimiter in brackets is none. */
@@ -133,7 +155,13 @@ class Parser {
       if (each === "\\" && this.at + 1 < this.script.length) {
         const next = this.script[this.at + 1] as string;
         this.at += 1;
-        if (next === end && !set) text += /[.*[\]^$+?(){}|]/.test(end) && pattern ? `\\${end}` : end === "&" || end === "\\" ? `\\${end}` : end;
+        if (next === end && !set)
+          text +=
+            /[.*[\]^$+?(){}|]/.test(end) && pattern
+              ? `\\${end}`
+              : end === "&" || end === "\\"
+                ? `\\${end}`
+                : end;
         else if (next === "\n") text += pattern ? "\n" : "\\\n";
         else text += `\\${next}`;
       } else if (pattern && set && each === "]") {
@@ -149,7 +177,7 @@ class Parser {
         return text;
       } else text += each;
     }
-    return this.fail(`unterminated ${pattern ? "address regex" : "\`s' command"}`);
+    return this.fail(`unterminated ${pattern ? "address regex" : "`s' command"}`);
   }
 
   private rest(made: SedCommand): void {

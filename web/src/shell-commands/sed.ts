@@ -3,14 +3,17 @@
 import { encodeText, toText } from "../shell-text";
 import { type Context, Fault, type Given, type Output, read, resolve, tool } from "./command";
 import { ground, pace } from "./ground";
-import { type Address, parseSed, type Piece, type SedCommand } from "./sed-script";
+import { type Address, type Piece, parseSed, type SedCommand } from "./sed-script";
 
 const OPTIONS =
   "n E r i? s u z e: f: l: b quiet=n silent=n regexp-extended=E in-place=i? separate=s unbuffered=u null-data=z expression=e file=f posix=p p version=V V debug=D D sandbox=S S follow-symlinks=L L line-length=l binary=b";
 
 export const sed = tool("sed", OPTIONS, (given, context) => {
   if (given.has("V")) return "sed (GNU sed) 4.9\n";
-  const parts = [...given.all("e"), ...given.all("f").map((name) => toText(read(context, name)).replace(/\n$/, ""))];
+  const parts = [
+    ...given.all("e"),
+    ...given.all("f").map((name) => toText(read(context, name)).replace(/\n$/, "")),
+  ];
   if (!parts.length) {
     const first = given.rest.shift();
     if (first === undefined) throw new Fault("no script specified");
@@ -82,10 +85,15 @@ class Run {
       if (!ground.files.has(path)) continue;
       const rest = this.lines.slice(this.at).map((line) => line.text + (line.ended ? this.end : ""));
       const suffix = given.get("i");
-      if (suffix) ground.files.tree.copy(path, resolve(context, suffix.includes("*") ? suffix.replaceAll("*", name) : name + suffix));
+      if (suffix)
+        ground.files.tree.copy(
+          path,
+          resolve(context, suffix.includes("*") ? suffix.replaceAll("*", name) : name + suffix),
+        );
       ground.files.tree.write(path, encodeText(result + rest.join("")));
     }
-    for (const [name, content] of this.written) if (!name.startsWith("/dev/std")) ground.files.tree.write(resolve(context, name), encodeText(content));
+    for (const [name, content] of this.written)
+      if (!name.startsWith("/dev/std")) ground.files.tree.write(resolve(context, name), encodeText(content));
     return { text: text + (this.written.get("/dev/stdout") ?? ""), errors: this.errors, code: this.code };
   }
 
@@ -99,7 +107,10 @@ class Run {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const [path, reason] = error.message.split(": ");
-      this.errors += reason === "Is a directory" ? `sed: couldn't edit ${path}: not a regular file\n` : `sed: can't read ${error.message}\n`;
+      this.errors +=
+        reason === "Is a directory"
+          ? `sed: couldn't edit ${path}: not a regular file\n`
+          : `sed: can't read ${error.message}\n`;
       this.code = reason === "Is a directory" ? 4 : 2;
     }
   }
@@ -218,7 +229,8 @@ class Run {
           this.out.push(`${command.text}\n`);
           break;
         case "c":
-          if (!command.to || command.negated || command.until === undefined) this.out.push(`${command.text}\n`);
+          if (!command.to || command.negated || command.until === undefined)
+            this.out.push(`${command.text}\n`);
           return "deleted";
         case "=":
           this.out.push(`${this.number}\n`);
@@ -274,12 +286,16 @@ class Run {
 
   private selected(command: SedCommand): boolean {
     if (!command.from) return true;
-    return (command.to ? this.inRange(command, command.from, command.to) : this.matches(command.from)) !== command.negated;
+    return (
+      (command.to ? this.inRange(command, command.from, command.to) : this.matches(command.from)) !==
+      command.negated
+    );
   }
 
   private inRange(command: SedCommand, from: Address, to: Address): boolean {
     if (command.until !== undefined) {
-      const over = to.kind === "pattern" || to.kind === "last" ? this.matches(to) : this.number >= command.until;
+      const over =
+        to.kind === "pattern" || to.kind === "last" ? this.matches(to) : this.number >= command.until;
       if (to.kind === "line" && this.number > to.line) {
         command.until = undefined;
         return this.inRange(command, from, to);
@@ -289,7 +305,14 @@ class Run {
     }
     const zero = from.kind === "line" && from.line === 0 && this.number === 1;
     if (!zero && !this.matches(from)) return false;
-    const end = to.kind === "line" ? to.line : to.kind === "plus" ? this.number + to.count : to.kind === "multiple" ? Math.ceil(this.number / (to.of || 1)) * (to.of || 1) : Number.POSITIVE_INFINITY;
+    const end =
+      to.kind === "line"
+        ? to.line
+        : to.kind === "plus"
+          ? this.number + to.count
+          : to.kind === "multiple"
+            ? Math.ceil(this.number / (to.of || 1)) * (to.of || 1)
+            : Number.POSITIVE_INFINITY;
     if (zero && to.kind === "pattern" && this.matches(to)) return true;
     if (end > this.number && !(to.kind === "last" && this.last)) command.until = end;
     return true;
@@ -302,7 +325,9 @@ class Run {
       case "last":
         return this.last;
       case "step":
-        return address.step ? this.number >= address.first && (this.number - address.first) % address.step === 0 : this.number === address.first;
+        return address.step
+          ? this.number >= address.first && (this.number - address.first) % address.step === 0
+          : this.number === address.first;
       case "pattern": {
         const pattern = this.used(address.pattern);
         pattern.lastIndex = 0;
@@ -374,7 +399,23 @@ function filled(pieces: Piece[], match: RegExpExecArray): string {
 }
 
 function visible(text: string): string {
-  const named: Record<string, string> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\v": "\\v", "\x07": "\\a" };
-  return [...text].map((each) => named[each] ?? (/[ -~]/.test(each) ? each : Array.from(encodeText(each), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join(""))).join("");
+  const named: Record<string, string> = {
+    "\n": "\\n",
+    "\t": "\\t",
+    "\r": "\\r",
+    "\\": "\\\\",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\v": "\\v",
+    "\x07": "\\a",
+  };
+  return [...text]
+    .map(
+      (each) =>
+        named[each] ??
+        (/[ -~]/.test(each)
+          ? each
+          : Array.from(encodeText(each), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")),
+    )
+    .join("");
 }
-

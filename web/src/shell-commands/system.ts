@@ -173,7 +173,8 @@ async function env(args: string[], context: Context): Promise<Result> {
     else break;
   }
   const words = split.slice(at);
-  if (words[0] === "env") return await env(words.slice(1), Object.create(context, { exportedEnv: { value: variables } }));
+  if (words[0] === "env")
+    return await env(words.slice(1), Object.create(context, { exportedEnv: { value: variables } }));
   if (!words.length)
     return output(
       Object.entries(variables)

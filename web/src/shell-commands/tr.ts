@@ -16,36 +16,51 @@ const CLASSES: Record<string, RegExp> = {
   upper: /[A-Z]/,
   xdigit: /[0-9A-Fa-f]/,
 };
-const ESCAPES: Record<string, string> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", "\\": "\\" };
+const ESCAPES: Record<string, string> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+};
 const ALL = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
 
-export const tr = tool("tr", "c C d s t complement=c delete=d squeeze-repeats=s truncate-set1=t", (given, context) => {
-  const [first, second] = given.rest;
-  if (first === undefined) throw new Fault("missing operand");
-  if (second === undefined && !given.has("d", "s")) throw new Fault(`missing operand after '${first}'`);
-  let from = expand(toBytes(first), 0);
-  if (given.has("c", "C")) {
-    const inside = new Set(from);
-    from = ALL.filter((each) => !inside.has(each));
-  }
-  let to = second === undefined ? [] : expand(toBytes(second), from.length);
-  if (to.length && to.length < from.length && !given.has("t")) to = [...to, ...Array(from.length - to.length).fill(to.at(-1))];
-  const table = ALL.slice();
-  if (!given.has("d")) from.forEach((each, at) => (table[each.charCodeAt(0)] = to.length ? (to[at] ?? each) : each));
-  const gone = given.has("d") ? new Set(from) : new Set<string>();
-  const single = new Set(given.has("s") ? (second === undefined ? from : to) : []);
-  const data = stdin(context);
-  const parts: string[] = [];
-  let last = "";
-  for (let at = 0; at < data.length; at++) {
-    if (gone.has(data[at] as string)) continue;
-    const each = table[data.charCodeAt(at)] as string;
-    if (each === last && single.has(each)) continue;
-    parts.push(each);
-    last = each;
-  }
-  return { out: parts.join("") };
-});
+export const tr = tool(
+  "tr",
+  "c C d s t complement=c delete=d squeeze-repeats=s truncate-set1=t",
+  (given, context) => {
+    const [first, second] = given.rest;
+    if (first === undefined) throw new Fault("missing operand");
+    if (second === undefined && !given.has("d", "s")) throw new Fault(`missing operand after '${first}'`);
+    let from = expand(toBytes(first), 0);
+    if (given.has("c", "C")) {
+      const inside = new Set(from);
+      from = ALL.filter((each) => !inside.has(each));
+    }
+    let to = second === undefined ? [] : expand(toBytes(second), from.length);
+    if (to.length && to.length < from.length && !given.has("t"))
+      to = [...to, ...Array(from.length - to.length).fill(to.at(-1))];
+    const table = ALL.slice();
+    if (!given.has("d"))
+      from.forEach((each, at) => (table[each.charCodeAt(0)] = to.length ? (to[at] ?? each) : each));
+    const gone = given.has("d") ? new Set(from) : new Set<string>();
+    const single = new Set(given.has("s") ? (second === undefined ? from : to) : []);
+    const data = stdin(context);
+    const parts: string[] = [];
+    let last = "";
+    for (let at = 0; at < data.length; at++) {
+      if (gone.has(data[at] as string)) continue;
+      const each = table[data.charCodeAt(at)] as string;
+      if (each === last && single.has(each)) continue;
+      parts.push(each);
+      last = each;
+    }
+    return { out: parts.join("") };
+  },
+);
 
 /** The characters of a set; `[x*]` fills up to `length`. */
 function expand(set: string, length: number): string[] {
@@ -70,8 +85,10 @@ function expand(set: string, length: number): string[] {
       const [start, next] = single(set, at);
       if (set[next] === "-" && next + 1 < set.length) {
         const [end, after] = single(set, next + 1);
-        if (end < start) throw new Fault(`range-endpoints of '${start}-${end}' are in reverse collating sequence order`);
-        for (let code = start.charCodeAt(0); code <= end.charCodeAt(0); code++) all.push(String.fromCharCode(code));
+        if (end < start)
+          throw new Fault(`range-endpoints of '${start}-${end}' are in reverse collating sequence order`);
+        for (let code = start.charCodeAt(0); code <= end.charCodeAt(0); code++)
+          all.push(String.fromCharCode(code));
         at = after;
       } else {
         all.push(start);
