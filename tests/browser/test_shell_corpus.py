@@ -54,7 +54,9 @@ def test_scripts_do_what_bash_does(embedded: Page) -> None:
     recorded = [json.loads(line) for line in (HERE / "expected.jsonl").read_text().splitlines()]
     fixture = json.loads((HERE / "fixture.json").read_text())
     written = scripts()
-    assert [each["name"] for each in recorded] == list(written), "record the scripts anew: tests/shell/record.py"
+    assert [each["name"] for each in recorded] == list(written), (
+        "record the scripts anew: tests/shell/record.py"
+    )
     given = {
         "scripts": list(written.values()),
         "files": {path: content(text).hex() for path, text in fixture.items()},

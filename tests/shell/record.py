@@ -1,8 +1,8 @@
-"""Records what real bash and GNU tools make of the scripts: python3 tests/shell/record.py, on Debian 12 or the like.
+"""Records what real bash and GNU tools make of the scripts: python3 tests/shell/record.py, on Debian 12.
 
-Each script of scripts.sh runs in a fresh copy of fixture.json's files; expected.jsonl gets its standard output, its
-exit code and the files that came out changed: text, `base64:` and bytes, `link:` and a target, null for what is gone;
-a name that ends in `/` is a folder.
+Each script of scripts.sh runs in a fresh copy of fixture.json's files. expected.jsonl gets its standard
+output, its exit code and the files that came out changed: text, `base64:` and bytes, `link:` and a target, null
+for what is gone; a name that ends in `/` is a folder.
 """
 
 import base64
@@ -60,7 +60,13 @@ def record(name: str, script: str, fixture: dict[str, str]) -> dict[str, object]
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(content(text))
         before = listing(root)
-        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "dumb"}
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": folder,
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+            "TERM": "dumb",
+        }
         ended = subprocess.run(
             ["bash", "-c", script], cwd=root, env=environment, input=b"", capture_output=True, timeout=20
         )

@@ -213,9 +213,8 @@ def test_output_until_the_timeout_is_kept() -> None:
 def test_a_stopped_run_keeps_what_it_wrote_and_delays_nobody() -> None:
     async def run(sandbox: Sandbox) -> tuple[str, str, str]:
         wrote = asyncio.Event()
-        sandbox.on(lambda event: wrote.set() if getattr(event, "path", "") == "last.txt" else None)
-        command = f"for i in $(seq 1 50); do echo $i > $i.txt; done; echo x > last.txt; {BUSY}"
-        busy = asyncio.ensure_future(sandbox.runtime.run(command))
+        command = f"for i in $(seq 1 50); do echo $i > $i.txt; done; echo x > last.txt; echo wrote; {BUSY}"
+        busy = asyncio.ensure_future(sandbox.runtime.run(command, on_output=lambda *_: wrote.set()))
         await wrote.wait()
         beside = await sandbox.runtime.run("cat last.txt")
         busy.cancel()
@@ -325,3 +324,55 @@ def test_a_destroyed_sandbox_stops_its_runs() -> None:
         return "ended"
 
     assert script(run) == "SandboxDestroyedError"
+
+
+def test_a_shell_keeps_its_state_from_command_to_command() -> None:
+    async def run(sandbox: Sandbox) -> tuple[str, list[str], str]:
+        shell, other = sandbox.runtime.open_shell(), sandbox.runtime.open_shell()
+        await shell.run("mkdir sub; cd sub; x='a b'; export E=1; list=(1 2); declare -A m=([k]=v)")
+        await shell.run(
+            "f() { echo f:$1; }; alias hi='echo hi'; shopt -s nullglob; set -e; false; echo never"
+        )
+        kept = await shell.run(
+            'pwd; echo "$x" "${list[1]}" "${m[k]}"; bash -c \'echo $E\'; f 3; hi; echo *.no; false; echo on'
+        )
+        return kept.stdout, shell.history[:1], (await other.run('pwd; echo "[$x]"; type f || true')).stdout
+
+    kept, history, other = script(run)
+    assert kept == "/project/sub\na b 2 v\n1\nf:3\nhi\n\non\n"
+    assert history == ["mkdir sub; cd sub; x='a b'; export E=1; list=(1 2); declare -A m=([k]=v)"]
+    assert other.startswith("/project\n[]\n")
+
+
+def test_a_run_that_was_ended_leaves_its_shell_as_it_was() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        shell = sandbox.runtime.open_shell()
+        await shell.run("x=before")
+        await shell.run("x=after; sleep 9", timeout=0.2)
+        return (await shell.run("echo $x")).stdout
+
+    assert script(run) == "before\n"
+
+
+def test_output_comes_as_it_is_written_and_in_order() -> None:
+    async def run(sandbox: Sandbox) -> tuple[list[str], str, str]:
+        pieces: list[tuple[str, str]] = []
+        first = asyncio.Event()
+
+        def note(stream: str, text: str) -> None:
+            pieces.append((stream, text))
+            first.set()
+
+        command = "f() { echo out; echo err >&2; sleep 30; }; echo hidden > f; if true; then f; fi"
+        busy = asyncio.ensure_future(sandbox.runtime.run(command, on_output=note, timeout=2))
+        await asyncio.wait_for(first.wait(), 1.5)
+        early = [stream for stream, _ in pieces[:1]]
+        result = await busy
+        return early, result.stdout, result.stderr
+
+    assert script(run) == (["stdout"], "out\n", "err\n")
+
+
+def test_a_worker_that_had_to_be_ended_leaves_its_output() -> None:
+    result = sh("echo first; awk 'BEGIN { while (1) x = x }'", timeout=0.5)
+    assert (result.stdout, result.stopped) == ("first\n", "timeout")

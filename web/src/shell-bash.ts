@@ -123,7 +123,9 @@ export class ShellBash {
       cwd: state?.env.get("PWD") ?? cwd,
       timedOut,
       rest: output.close(),
-      ...(request.state !== undefined && { state: state ? save(state, this.fresh) : request.state }),
+      ...(request.state !== undefined && {
+        state: state && !timedOut ? save(state, this.fresh) : request.state,
+      }),
     };
   }
 

@@ -155,9 +155,8 @@ export function parseDate(text: string, now: Date): Date | undefined {
     match = take(/^(?:(next|last|this)\s+)?(sun|mon|tue|wed|thu|fri|sat)[a-z]*\.?,?/i);
     if (match) {
       midnight();
-      const day = DAYS.findIndex((each) =>
-        each.toLowerCase().startsWith((match?.[2] as string).toLowerCase()),
-      );
+      const named = (match[2] as string).toLowerCase();
+      const day = DAYS.findIndex((each) => each.toLowerCase().startsWith(named));
       const ahead = (day - time.getUTCDay() + 7) % 7;
       steps.push([
         match[1]?.toLowerCase() === "last"

@@ -115,11 +115,16 @@ class Comparison {
       if (this.given.has("s")) this.out += `Files ${a} and ${b} are identical\n`;
       return;
     }
-    if (!this.given.has("a") && (left.includes("\0") || right.includes("\0")))
-      return this.found(`Binary files ${a} and ${b} differ\n`);
+    if (!this.given.has("a") && (left.includes("\0") || right.includes("\0"))) {
+      this.found(`Binary files ${a} and ${b} differ\n`);
+      return;
+    }
     const changes = this.changes(left, right);
     if (!changes.length) return;
-    if (this.given.has("q")) return this.found(`Files ${a} and ${b} differ\n`);
+    if (this.given.has("q")) {
+      this.found(`Files ${a} and ${b} differ\n`);
+      return;
+    }
     this.found(head + (this.around === undefined ? normal(changes) : this.unified(a, b, left, changes)));
   }
 

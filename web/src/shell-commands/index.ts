@@ -11,6 +11,7 @@ import { fields } from "./fields";
 import { files } from "./files";
 import { find } from "./find";
 import { grep } from "./grep";
+import { gzip } from "./gzip";
 import { headTail } from "./head-tail";
 import { ls } from "./ls";
 import { mended } from "./mended";
@@ -36,6 +37,7 @@ export const COMMANDS: Command[] = [
   ...files,
   find,
   ...grep,
+  ...gzip,
   ...headTail,
   ls,
   ...mended,
