@@ -1,8 +1,8 @@
 """Records what real bash and GNU tools make of the scripts: python3 tests/shell/record.py, on Debian 12.
 
 Each script of scripts.sh runs in a fresh copy of fixture.json's files. expected.jsonl gets its standard
-output, its exit code and the files that came out changed: text, `base64:` and bytes, `link:` and a target, null
-for what is gone; a name that ends in `/` is a folder.
+output, its exit code and the files that came out changed: text, `base64:` and bytes, `link:` and a target, or
+null for what is gone; a name that ends in `/` is a folder.
 """
 
 import base64

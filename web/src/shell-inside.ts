@@ -12,6 +12,7 @@ import {
   type Thrown,
 } from "just-bash/browser";
 import { BUILTINS } from "./shell-builtins";
+import { reasonOf } from "./shell-commands/command";
 import type { ShellFiles } from "./shell-files";
 import type { Jobs } from "./shell-jobs";
 import { type Demand, type Sink, Stages } from "./shell-sinks";
@@ -272,7 +273,7 @@ Inner.prototype.executeCommand = async function (node, stdin, more) {
     const left = own ? await own.take(result) : result;
     return stage ? stage.ended(node, left) : left;
   } catch (error) {
-    const failure = stage?.broken(node, error) ?? refused(error);
+    const failure = stage?.broken(node, error) ?? refused(error, this.ctx.state.cwd);
     if (failure) return failure;
     if (own === this.shell.output && own) own.take(error as Thrown);
     throw error;
@@ -303,9 +304,11 @@ function resolved(node: SyntaxNode, { namerefs, env }: State): SyntaxNode {
 }
 
 /** A file that cannot be opened fails its command alone. */
-function refused(error: unknown): Result | undefined {
+function refused(error: unknown, cwd: string): Result | undefined {
   if (!(error instanceof TreeError)) return undefined;
-  return { stdout: "", stderr: `bash: ${error.message}\n`, exitCode: 1 };
+  const path = /'(.*)'$/s.exec(error.message)?.[1] ?? "";
+  const name = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  return { stdout: "", stderr: `bash: ${name}: ${reasonOf(error)}\n`, exitCode: 1 };
 }
 
 Inner.prototype.executeSubshell = async function (node, ...rest) {

@@ -31,7 +31,8 @@ const SCREENS: Record<string, string> = {
   watch: "use a loop with sleep",
 };
 /** Names that people try and that cannot be had here. */
-const ABSENT = "node npm npx pip pip3 pytest python python3 perl make gcc sudo ssh apt apt-get docker";
+const ABSENT =
+  "git curl wget node npm npx pip pip3 pytest python python3 perl make gcc sudo ssh apt apt-get docker";
 const HOST: Record<string, string> = {
   s: "Linux",
   n: "localhost",
