@@ -50,8 +50,11 @@ export interface NodeOps {
 }
 export interface Stream {
   node: FileNode;
+  flags: number;
 }
 export interface StreamOps {
+  close?(stream: Stream): void;
+  fsync?(stream: Stream): number;
   write(
     stream: Stream,
     buffer: Uint8Array,
@@ -63,7 +66,10 @@ export interface StreamOps {
   msync(stream: Stream, buffer: Uint8Array, offset: number, length: number, flags: number): number;
 }
 export interface EmscriptenFS {
-  filesystems: { MEMFS: object };
+  filesystems: {
+    MEMFS: { expandFileStorage(node: FileNode, size: number): void; resizeFileStorage(node: FileNode, size: number): void };
+  };
+  streams: (Stream | null | undefined)[];
   ErrnoError: new (errno: number) => Error & { errno: number };
   mkdirTree(path: string): void;
   mount(type: object, options: object, path: string): Directory;

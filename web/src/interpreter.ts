@@ -4,8 +4,6 @@
  */
 
 import { loadPyodide, type PyodideAPI, version as pyodideVersion } from "pyodide";
-import { assets, assetUrl } from "./assets";
-import { DownloadError, download, type Progress } from "./download";
 
 export type Pyodide = PyodideAPI;
 
@@ -29,14 +27,22 @@ const NOWHERE = "https://pyodide.invalid/";
 export interface Parts {
   factory: ModuleFactory;
   wasm: WebAssembly.Module;
-  pydanticCore: WebAssembly.Module;
   stdlib: ArrayBuffer;
+  /** For a pack that has pydantic. */
+  pydanticCore?: WebAssembly.Module;
   /** Files for site-packages, in the format of build/pack.py. */
   packs: ArrayBuffer[];
 }
 
+export interface StartOptions {
+  snapshot?: ArrayBuffer | undefined;
+  forSnapshot?: boolean;
+  /** Changes what the WebAssembly module imports from `env`. */
+  adjust?: (env: Record<string, (...args: never[]) => unknown>) => void;
+}
+
 // What the boot touches of Emscripten's module and settings; Pyodide does not publish their types.
-type ModuleFactory = (settings: Settings) => Promise<EmscriptenModule>;
+export type ModuleFactory = (settings: Settings) => Promise<EmscriptenModule>;
 interface Settings {
   preRun: ((module: EmscriptenModule) => void)[];
   instantiateWasm(
@@ -44,11 +50,12 @@ interface Settings {
     done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
   ): object;
 }
+interface FileWriter {
+  mkdirTree(path: string): void;
+  writeFile(path: string, data: Uint8Array, options: { canOwn: boolean }): void;
+}
 interface EmscriptenModule {
-  FS: {
-    mkdirTree(path: string): void;
-    writeFile(path: string, data: Uint8Array, options: { canOwn: boolean }): void;
-  };
+  FS: FileWriter;
   HEAP8: Int8Array;
   growMemory(totalBytes: number): void;
   addRunDependency(id: string): void;
@@ -67,23 +74,6 @@ interface EmscriptenModule {
   ): Promise<object>;
 }
 
-/** Fetch and compile all parts side by side. */
-export async function loadParts(progress: Progress): Promise<Parts> {
-  const compile = async (asset: typeof assets.pyodideWasm, label: string) =>
-    WebAssembly.compileStreaming(download(asset, label, progress));
-  const bytes = async (asset: typeof assets.stdlib, label: string) =>
-    (await download(asset, label, progress)).arrayBuffer();
-  const [module, wasm, pydanticCore, stdlib, ...packs] = await Promise.all([
-    importModule(assetUrl(assets.pyodideModule)),
-    compile(assets.pyodideWasm, "Python"),
-    compile(assets.pydanticCore, "pydantic"),
-    bytes(assets.stdlib, "the standard library"),
-    bytes(assets.packages, "Python packages"),
-    bytes(assets.inbrowser, "inbrowser"),
-  ]);
-  return { factory: module.default, wasm, pydanticCore, stdlib, packs };
-}
-
 /**
  * Start an interpreter.
  *
@@ -91,21 +81,20 @@ export async function loadParts(progress: Progress): Promise<Parts> {
  * must have been taken with the same parts in the same browser. An interpreter of which a snapshot will be
  * taken is started with `forSnapshot`.
  */
-export async function startInterpreter(
-  parts: Parts,
-  options: { snapshot?: ArrayBuffer; forSnapshot?: boolean } = {},
-): Promise<Pyodide> {
+export async function startInterpreter(parts: Parts, options: StartOptions = {}): Promise<Pyodide> {
   let fail: (error: unknown) => void;
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
   });
   const createPyodideModule = async (settings: Settings): Promise<EmscriptenModule> => {
     settings.instantiateWasm = (imports, done) => {
+      options.adjust?.(imports.env as Parameters<typeof options.adjust>[0]);
       instantiate(parts.wasm, imports).then((instance) => done(instance, parts.wasm), fail);
       return {};
     };
     settings.preRun.push((module) => {
-      for (const pack of parts.packs) unpack(module, pack);
+      for (const pack of parts.packs) unpackFiles(module.FS, pack);
+      if (!parts.pydanticCore) return;
       module.addRunDependency("pydantic-core");
       preloadNative(module, parts.pydanticCore).then(() => module.removeRunDependency("pydantic-core"), fail);
     });
@@ -129,14 +118,6 @@ export async function startInterpreter(
     ]);
   } finally {
     restoreFetch();
-  }
-}
-
-async function importModule(url: string): Promise<{ default: ModuleFactory }> {
-  try {
-    return (await import(url)) as { default: ModuleFactory };
-  } catch (error) {
-    throw new DownloadError(`could not load ${url}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -175,15 +156,16 @@ async function instantiate(
   return WebAssembly.instantiate(wasm, imports);
 }
 
-function unpack(module: EmscriptenModule, pack: ArrayBuffer): void {
+/** Put the files of a pack into site-packages, where they share the pack's memory. */
+export function unpackFiles(FS: FileWriter, pack: ArrayBuffer): void {
   const indexLength = new DataView(pack).getUint32(0, true);
   const index = JSON.parse(new TextDecoder().decode(new Uint8Array(pack, 4, indexLength))) as {
     directories: string[];
     files: { path: string; offset: number; size: number }[];
   };
-  for (const directory of index.directories) module.FS.mkdirTree(`${SITE_PACKAGES}/${directory}`);
+  for (const directory of index.directories) FS.mkdirTree(`${SITE_PACKAGES}/${directory}`);
   for (const { path, offset, size } of index.files)
-    module.FS.writeFile(`${SITE_PACKAGES}/${path}`, new Uint8Array(pack, 4 + indexLength + offset, size), {
+    FS.writeFile(`${SITE_PACKAGES}/${path}`, new Uint8Array(pack, 4 + indexLength + offset, size), {
       canOwn: true,
     });
 }

@@ -37,6 +37,11 @@ export function mountTree(FS: EmscriptenFS, root: string): TrackedTree {
 export class TrackedTree {
   /** Each is called once for any number of changes that come together. */
   readonly listeners = new Set<() => void>();
+  /**
+   * Called at once when something has become whole: a file that was written is closed, or `synced`, or a path was
+   * made, moved, removed.
+   */
+  settled: (synced?: FileNode) => void = () => {};
   /** Says what may not be changed. */
   guard = new Guard({ locks: [] });
   readonly top: Directory;
@@ -196,6 +201,14 @@ export class TrackedTree {
     return {
       ...plain,
       write,
+      close: (stream) => {
+        plain.close?.(stream);
+        this.settled();
+      },
+      fsync: (stream) => {
+        this.settled(stream.node);
+        return 0;
+      },
       msync(stream, buffer, offset, length) {
         write(stream, buffer, 0, length, offset);
         return 0;
@@ -209,6 +222,7 @@ export class TrackedTree {
     if (attributes.size !== undefined && isFile(node)) beforeResize(node, attributes.size);
     plain.setattr(node, attributes);
     if (path) this.modified(path);
+    if (attributes.size === undefined) this.settled();
   }
 
   private create(parent: Directory, name: string, make: () => Node): Node {
@@ -218,6 +232,8 @@ export class TrackedTree {
     this.track(node);
     this.notes.created(path);
     this.note(path);
+    // A file is whole when it is closed.
+    if (!isFile(node)) this.settled();
     return node;
   }
 
@@ -227,6 +243,7 @@ export class TrackedTree {
     remove(parent, name);
     this.notes.deleted(path);
     this.note(path);
+    this.settled();
   }
 
   private rename(plain: NodeOps, node: Node, parent: Directory, name: string): void {
@@ -240,6 +257,7 @@ export class TrackedTree {
     // Of what moves along nothing is noted; another directory may soon be where this one was.
     this.note(from, true);
     this.note(to, true);
+    this.settled();
   }
 
   private modified(path: string): void {

@@ -1,0 +1,151 @@
+/**
+ * The page's part of guests: frames of an opaque origin for them to run in, one for each network policy. Workers have no
+ * DOM to hang a frame on; an app that runs us in one may ask for guests without frames, which are isolated from
+ * nothing but the kernel's memory.
+ */
+
+import { assets, assetUrl, type Asset } from "../assets";
+import { loadSnapshot } from "../snapshots";
+import type { GuestParts, ToFrame, ToHost } from "./messages";
+import { Starter } from "./starter";
+
+/** Where guests run. */
+export type Isolation = "frame" | "worker";
+
+/** Give the kernel the port it asks for guests on; nothing is loaded before the first. */
+export function hostGuests(isolation: Isolation): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  const host = new GuestHost(isolation);
+  port1.onmessage = ({ data }: MessageEvent<ToHost>) => void host.pass(data);
+  return port2;
+}
+
+interface Place {
+  receive(message: ToFrame): void;
+}
+
+class GuestHost {
+  private readonly places = new Map<string, Promise<Place>>();
+  private parts: Promise<GuestParts> | undefined;
+
+  constructor(private readonly isolation: Isolation) {}
+
+  async pass({ network, message }: ToHost): Promise<void> {
+    const key = network.join(" ");
+    try {
+      let place = this.places.get(key);
+      if (!place) {
+        place = this.open(network);
+        this.places.set(key, place);
+      }
+      (await place).receive(message);
+    } catch (error) {
+      this.places.delete(key);
+      this.parts = undefined;
+      const reason = `Python did not start: ${error instanceof Error ? error.message : error}`;
+      if (message.type === "start") message.port.postMessage({ type: "dead", reason });
+      else if (message.type === "fetch") message.port.postMessage({ failure: reason });
+    }
+  }
+
+  private async open(network: string[]): Promise<Place> {
+    this.parts ??= loadGuestParts();
+    const parts = await this.parts;
+    if (this.isolation === "worker") return workerPlace(parts);
+    if (typeof document === "undefined")
+      throw new Error(
+        'there is no page to put a frame into; start the kernel with isolation: "worker" if guests may do without',
+      );
+    return framePlace(parts, network);
+  }
+}
+
+function workerPlace(parts: GuestParts): Place {
+  const starter = new Starter(parts);
+  return {
+    receive: (message) => {
+      if (message.type !== "fetch") starter.receive(message);
+      else message.port.postMessage({ failure: 'there is no network for guests with isolation: "worker"' });
+    },
+  };
+}
+
+const HELLO = "inbrowser guests";
+/** The frame's own script waits for the rest of it, as a page's policy may allow nothing to be loaded. */
+const SCRIPT = `addEventListener("message", async ({ source, data, ports }) => {
+  if (source !== parent) return;
+  const { begin } = await import(URL.createObjectURL(new Blob([data.script], { type: "text/javascript" })));
+  begin(data.parts, ports[0]);
+}, { once: true });
+parent.postMessage("${HELLO}", "*");`;
+const PATIENCE_MS = 15_000;
+
+async function framePlace(parts: GuestParts, network: string[]): Promise<Place> {
+  const script = await (await fetchAsset(assets.guestFrame)).text();
+  const policy = [
+    "default-src 'none'",
+    "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:",
+    "worker-src data:",
+    `connect-src ${network.length ? network.join(" ") : "'none'"}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.setAttribute("aria-hidden", "true");
+  frame.tabIndex = -1;
+  frame.referrerPolicy = "no-referrer";
+  frame.style.display = "none";
+  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${SCRIPT}</script>`;
+  const hello = Promise.withResolvers<void>();
+  const listen = ({ source, data }: MessageEvent) => {
+    if (source === frame.contentWindow && data === HELLO) hello.resolve();
+  };
+  addEventListener("message", listen);
+  const timer = setTimeout(
+    () =>
+      hello.reject(
+        new Error("its frame did not load: the policy of the page around it must allow inline scripts, blob: and data: in frames"),
+      ),
+    PATIENCE_MS,
+  );
+  document.body.append(frame);
+  try {
+    await hello.promise;
+  } catch (error) {
+    frame.remove();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    removeEventListener("message", listen);
+  }
+  const { port1, port2 } = new MessageChannel();
+  frame.contentWindow?.postMessage({ script, parts }, "*", [port2]);
+  return {
+    receive: (message) => port1.postMessage(message, "port" in message ? [message.port] : []),
+  };
+}
+
+/** Fetch what guests are made of; mostly it is in the browser's cache already. */
+async function loadGuestParts(): Promise<GuestParts> {
+  const blob = async (asset: Asset) => (await fetchAsset(asset)).blob();
+  const text = async (asset: Asset) => (await fetchAsset(asset)).text();
+  const [worker, factory, wasm, stdlib, pack, snapshot] = await Promise.all([
+    text(assets.guestWorker),
+    text(assets.pyodideModule),
+    blob(assets.pyodideWasm),
+    blob(assets.stdlib),
+    blob(assets.guest),
+    loadSnapshot("guest"),
+  ]);
+  return { worker, factory, wasm, stdlib, pack, snapshot };
+}
+
+async function fetchAsset(asset: Asset): Promise<Response> {
+  const url = assetUrl(asset);
+  const response = await fetch(url).catch(() => {
+    throw new Error(`could not load ${url}: no connection, and no copy is kept offline`);
+  });
+  if (!response.ok) throw new Error(`could not load ${url}: the server answered ${response.status}`);
+  return response;
+}

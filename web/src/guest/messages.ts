@@ -1,0 +1,117 @@
+/**
+ * What a guest (one process of isolated Python) and the kernel tell each other over the port they share. Code in a
+ * guest can get hold of that port: the kernel takes nothing that comes over it at its word.
+ */
+
+import type { Rules } from "../guard";
+import type { Batch } from "../mirror";
+
+/** One process to run. */
+export interface GuestCommand {
+  /** The first is what it was called by, as in C. */
+  argv: string[];
+  /** Absolute. */
+  cwd: string;
+  /** All of its environment. */
+  env: Record<string, string>;
+  /** Undefined when nobody will ever give any. */
+  stdin?: Uint8Array | undefined;
+}
+
+/** A command for the sandbox's shell: a line for it, or words to take as they are. */
+export type ChildCommand = Omit<GuestCommand, "argv"> & { command: string | string[] };
+
+export interface ChildOutcome {
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+  exitCode: number;
+}
+
+export type Stream = "stdout" | "stderr";
+
+export type ToGuest =
+  /** What is to be importable: see build/pack.py. */
+  | { type: "packs"; packs: ArrayBuffer[] }
+  /** What changed in one of the trees; answered by `seen`. */
+  | { type: "tree"; mount: number; batch: Batch; rules?: Rules | undefined }
+  | { type: "run"; command: GuestCommand }
+  /** The answer to `spawn`. */
+  | { type: "child"; id: number; outcome: ChildOutcome }
+  /** Ctrl-C, for a guest that waits for something. */
+  | { type: "interrupt" };
+
+export type FromGuest =
+  | { type: "ready" }
+  | { type: "seen" }
+  | { type: "output"; stream: Stream; bytes: Uint8Array }
+  | { type: "tree"; mount: number; batch: Batch }
+  | { type: "spawn"; id: number; child: ChildCommand }
+  | { type: "kill"; id: number }
+  /** Between the parts of an installation; see inbrowser_guest/installer.py. */
+  | { type: "post"; message: string; bytes?: Uint8Array | undefined }
+  | { type: "exit"; code: number; hint?: string | undefined }
+  /** It cannot go on; `reason` is one line. */
+  | { type: "dead"; reason: string };
+
+/** What a frame keeps for all guests it starts. */
+export interface GuestParts {
+  /** The text of guest/worker.ts. */
+  worker: string;
+  /** The text of pyodide.asm.mjs. */
+  factory: string;
+  wasm: Blob;
+  stdlib: Blob;
+  pack: Blob;
+  /** Memory of an interpreter that has started already; without it each guest starts by itself. */
+  snapshot?: Blob | undefined;
+}
+
+export interface GuestLimits {
+  /** Bytes of WebAssembly memory. */
+  memory: number;
+  /** Bytes of all its files. */
+  files: number;
+}
+
+export interface GuestStart {
+  limits: GuestLimits;
+  /** Origins it may reach: expressions of a Content-Security-Policy. */
+  network: string[];
+}
+
+/** From the page to whoever starts the workers: a frame, or the page itself. */
+export type ToStarter =
+  | { type: "start"; id: number; start: GuestStart; port: MessagePort }
+  | { type: "end"; id: number };
+
+/** A request that the shell's curl makes; no cookies go with it. */
+export interface FetchRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: Uint8Array | undefined;
+  redirect: "follow" | "manual";
+}
+
+export type FetchAnswer =
+  | { status: number; statusText: string; headers: Record<string, string>; body: Uint8Array; url: string }
+  | { failure: string };
+
+export type ToFrame = ToStarter | { type: "fetch"; request: FetchRequest; port: MessagePort };
+
+/** From the kernel to the page: `ToFrame` for the frame of one policy. */
+export interface ToHost {
+  network: string[];
+  message: ToFrame;
+}
+
+/** What a worker is started with; the port is for the kernel. */
+export interface GuestBoot extends GuestStart {
+  port: MessagePort;
+  factory: string;
+  /** Bytes where the engine does not let a compiled module into a worker of another origin. */
+  wasm: WebAssembly.Module | ArrayBuffer;
+  stdlib: ArrayBuffer;
+  pack: ArrayBuffer;
+  snapshot?: ArrayBuffer | undefined;
+}

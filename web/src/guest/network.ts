@@ -1,0 +1,46 @@
+/**
+ * Says in words what the frame's Content-Security-Policy refuses: the browser enforces the policy, and gives code that
+ * meets it no reason.
+ */
+
+/** Tell whether one of a policy's expressions, such as `https://*.example.com`, allows an address. */
+export function allows(network: string[], address: string): boolean {
+  const url = new URL(address);
+  return network.some((expression) => {
+    if (expression === "*") return true;
+    if (expression.endsWith(":")) return url.protocol === expression;
+    const { groups } = /^(?<scheme>\w+:)\/\/(?<wild>\*\.)?(?<host>[^/]*)(?<path>.*)$/.exec(expression) ?? {};
+    if (!groups || url.protocol !== groups.scheme) return false;
+    const host = groups.host as string;
+    const hostFits = groups.wild ? url.host.endsWith(`.${host}`) : url.host === host;
+    return hostFits && fitsPath(url.pathname, groups.path ?? "");
+  });
+}
+
+function fitsPath(path: string, allowed: string): boolean {
+  if (!allowed || allowed === "/") return true;
+  return allowed.endsWith("/") ? path.startsWith(allowed) : path === allowed;
+}
+
+export function refusal(network: string[], address: string): string {
+  const { origin } = new URL(address);
+  const allowed = network.length ? `it allows ${network.join(", ")}` : "it allows no host";
+  return `the network policy of this sandbox refuses ${origin}: ${allowed}; the app can open the sandbox with network=NetworkPolicy(allow=["${origin}"])`;
+}
+
+/** Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it. */
+export function keepNetworkPolicy(network: string[]): void {
+  const check = (address: string) => {
+    if (/^https?:/.test(address) && !allows(network, address)) throw new TypeError(refusal(network, address));
+  };
+  const plainFetch = self.fetch;
+  self.fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+    check(input instanceof Request ? input.url : String(input));
+    return plainFetch(input, { ...init, credentials: "omit" });
+  };
+  const { open } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...args: [string, string | URL, ...unknown[]]) {
+    check(String(args[1]));
+    return open.apply(this, args as unknown as Parameters<typeof open>);
+  } as typeof open;
+}

@@ -1,0 +1,185 @@
+/** A guest: a fresh interpreter in a worker of an opaque origin, which runs one process and is thrown away. */
+
+import type { EmscriptenFS, FileNode } from "../emscripten";
+import { type Pyodide, type StartOptions, startInterpreter, unpackFiles } from "../interpreter";
+import { keepNetworkPolicy } from "./network";
+import { Output } from "./output";
+import type { ChildCommand, ChildOutcome, FromGuest, GuestBoot, GuestCommand, ToGuest } from "./messages";
+import { GuestTree } from "./tree";
+
+/** Where the sandbox's trees are, in the order of their numbers. */
+const MOUNTS = ["/project", "/tmp"];
+const ENOSPC = 51;
+const STDIN_HINT = "it asked for input and there is none: give it some, as in `echo yes | python app.py`";
+
+// First comes the compiled code alone, to see whether the engine lets it in; then everything.
+self.onmessage = ({ data }: MessageEvent<GuestBoot | WebAssembly.Module>) => {
+  if (data instanceof WebAssembly.Module) self.postMessage("modules");
+  else new Guest(data.port, data).start();
+};
+self.onmessageerror = () => self.postMessage("no modules");
+
+type Imports = Parameters<NonNullable<StartOptions["adjust"]>>[0];
+
+class Guest {
+  private readonly output: Output;
+  private readonly children = new Map<number, (outcome: ChildOutcome) => void>();
+  private trees: GuestTree[] = [];
+  private pyodide!: Pyodide;
+  private stdin = new Uint8Array(0);
+  private read = 0;
+  private spawned = 0;
+  private hint: string | undefined;
+
+  constructor(
+    private readonly port: MessagePort,
+    private readonly boot: GuestBoot,
+  ) {
+    this.output = new Output(
+      (stream, bytes) => this.send({ type: "output", stream, bytes }, [bytes.buffer]),
+      (buffer) => this.pyodide.setInterruptBuffer(buffer as unknown as Uint8Array),
+    );
+  }
+
+  async start(): Promise<void> {
+    // A fatal error of the interpreter settles no promise: this event is all that comes of it.
+    self.addEventListener("unhandledrejection", ({ reason }) => {
+      if (reason?.pyodide_fatal_error) this.die("the interpreter crashed: out of stack, most likely by deep recursion in C code");
+    });
+    try {
+      await this.load();
+    } catch (error) {
+      this.die(`Python did not start: ${error}`);
+      return;
+    }
+    this.port.onmessage = ({ data }: MessageEvent<ToGuest>) => this.receive(data);
+    this.send({ type: "ready" });
+  }
+
+  private async load(): Promise<void> {
+    const { factory, wasm, stdlib, pack, snapshot, limits, network } = this.boot;
+    const url = URL.createObjectURL(new Blob([factory], { type: "text/javascript" }));
+    const [module, code] = await Promise.all([
+      import(url),
+      wasm instanceof WebAssembly.Module ? wasm : WebAssembly.compile(wasm),
+    ]);
+    const parts = { factory: module.default, wasm: code, stdlib, packs: [pack] };
+    const adjust = (env: Imports) => this.limitMemory(env, limits.memory);
+    this.pyodide = await startInterpreter(parts, { snapshot, adjust });
+    const { pyodide } = this;
+    const FS = pyodide.FS as unknown as EmscriptenFS;
+    this.limitFiles(FS, limits.files);
+    this.trees = MOUNTS.map((root, mount) => {
+      return new GuestTree(FS, root, (batch) => this.send({ type: "tree", mount, batch }, [batch.bytes.buffer]));
+    });
+    keepNetworkPolicy(network);
+    this.connectStreams();
+    pyodide.registerJsModule("_inbrowser_guest", {
+      network,
+      stackSwitching: "Suspending" in WebAssembly,
+      flush: () => this.output.flush(),
+      spawn: (child: string, stdin: Uint8Array) => this.spawn(JSON.parse(child), stdin),
+      kill: (id: number) => this.send({ type: "kill", id }),
+      post: (message: string, bytes?: Uint8Array) => this.send({ type: "post", message, bytes }),
+    });
+  }
+
+  private receive(message: ToGuest): void {
+    if (message.type === "packs") {
+      for (const pack of message.packs) unpackFiles(this.pyodide.FS, pack);
+    } else if (message.type === "tree") {
+      this.trees[message.mount]?.receive(message.batch, message.rules);
+      this.send({ type: "seen" });
+    } else if (message.type === "child") {
+      this.children.get(message.id)?.(message.outcome);
+      this.children.delete(message.id);
+    } else void this.run(message.command);
+  }
+
+  private async run(command: GuestCommand): Promise<void> {
+    this.stdin = (command.stdin ?? this.stdin) as Uint8Array<ArrayBuffer>;
+    const { argv, cwd, env } = command;
+    let code: number;
+    try {
+      const main = this.pyodide.runPython("from inbrowser_guest.process import main; main");
+      const text = JSON.stringify({ argv, cwd, env });
+      // Only so called, Python may wait for promises of JavaScript.
+      code = await ("Suspending" in WebAssembly ? main.callPromising(text) : main(text));
+    } catch (error) {
+      this.die(`Python failed: ${error}`);
+      return;
+    }
+    if (code !== 0 && command.stdin === undefined && this.read) this.hint ??= STDIN_HINT;
+    this.output.flush();
+    for (const tree of this.trees) tree.flush();
+    this.send({ type: "exit", code, hint: this.hint });
+  }
+
+  private spawn(child: Omit<ChildCommand, "stdin">, stdin: Uint8Array): { id: number; outcome: Promise<ChildOutcome> } {
+    this.output.flush();
+    for (const tree of this.trees) tree.flush();
+    this.spawned += 1;
+    const id = this.spawned;
+    const outcome = new Promise<ChildOutcome>((resolve) => this.children.set(id, resolve));
+    this.send({ type: "spawn", id, child: { ...child, stdin } });
+    return { id, outcome };
+  }
+
+  private connectStreams(): void {
+    const { pyodide, output } = this;
+    for (const stream of ["stdout", "stderr"] as const) {
+      const write = (bytes: Uint8Array) => {
+        output.write(stream, bytes);
+        return bytes.length;
+      };
+      if (stream === "stdout") pyodide.setStdout({ write });
+      else pyodide.setStderr({ write });
+    }
+    pyodide.setStdin({
+      read: (buffer: Uint8Array) => {
+        output.flush();
+        this.read += 1;
+        const piece = this.stdin.subarray(0, buffer.length);
+        buffer.set(piece);
+        this.stdin = this.stdin.subarray(piece.length);
+        return piece.length;
+      },
+    });
+  }
+
+  private limitMemory(env: Imports, limit: number): void {
+    const grow = env.emscripten_resize_heap as (bytes: number) => unknown;
+    env.emscripten_resize_heap = (bytes: number) => {
+      if (bytes >>> 0 <= limit) return grow(bytes);
+      this.hint = `a process may use ${limit >>> 20} MB of memory`;
+      return 0;
+    };
+  }
+
+  private limitFiles(FS: EmscriptenFS, limit: number): void {
+    const { MEMFS } = FS.filesystems;
+    let used = 0;
+    const charged =
+      (plain: (node: FileNode, size: number) => void) =>
+      (node: FileNode, size: number): void => {
+        const before = node.contents?.length ?? 0;
+        if (used + size - before > limit) {
+          this.hint = `the files that a process writes may take ${limit >>> 20} MB`;
+          throw new FS.ErrnoError(ENOSPC);
+        }
+        plain.call(MEMFS, node, size);
+        used += (node.contents?.length ?? 0) - before;
+      };
+    MEMFS.expandFileStorage = charged(MEMFS.expandFileStorage);
+    MEMFS.resizeFileStorage = charged(MEMFS.resizeFileStorage);
+  }
+
+  private die(reason: string): void {
+    this.output.flush();
+    this.send({ type: "dead", reason });
+  }
+
+  private send(message: FromGuest, transfer: Transferable[] = []): void {
+    this.port.postMessage(message, transfer);
+  }
+}
