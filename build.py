@@ -147,6 +147,7 @@ def build() -> None:
 
     wheels, stdlib, packages = CACHE / "wheels", CACHE / "stdlib.zip", CACHE / "packages"
     inbrowser, vendor, contracts = CACHE / "inbrowser", CACHE / "vendor", WEB / "src" / "generated"
+    guest, guest_sources = CACHE / "guest", ROOT / "py" / "inbrowser_guest"
     lock, scripts, sources = ROOT / "py" / "wheels.lock", WEB / "build", ROOT / "py" / "inbrowser"
     step(
         "Python wheels for the browser",
@@ -167,6 +168,12 @@ def build() -> None:
         [*packing, sources, ROOT / "pyproject.toml"],
         [inbrowser],
         lambda: _pack_inbrowser(inbrowser),
+    )
+    step(
+        "compiling what guests have",
+        [*packing, guest_sources],
+        [guest],
+        lambda: run_node("pack.mjs", "folder", _emptied(guest), guest_sources),
     )
     step(
         "TypeScript types of events",
@@ -191,6 +198,7 @@ def build() -> None:
             stdlib,
             packages,
             inbrowser,
+            guest,
         ],
         [DIST / "index.html"],
         lambda: run_node("bundle.mjs", _emptied(DIST), CACHE),

@@ -2,7 +2,7 @@
 // Bundles web/src and writes dist/: entry points under fixed names, everything else under names that hold a hash
 // of the contents, so that hosts and the service worker may keep those for ever.
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -33,6 +33,18 @@ const assets = {
   pydanticCore: asset(join(cache, "packages/pydantic_core.wasm")),
   esbuildWasm: asset(join(modules, "esbuild-wasm/esbuild.wasm")),
 };
+// Scripts that are handed over as text; nothing in them depends on the names of other files.
+async function script(name) {
+  const outfile = join(dist, "assets", `${name}.js`);
+  const entryPoints = [join(web, `src/guest/${name}.ts`)];
+  await build({ entryPoints, bundle: true, format: "esm", target: "es2022", minify: true, external: ["node:*", "ws"], outfile });
+  const made = asset(outfile);
+  rmSync(outfile);
+  return made;
+}
+assets.guest = asset(join(cache, "guest/packages.pack"));
+assets.guestWorker = await script("worker");
+assets.guestFrame = await script("frame");
 const vendorPath = `assets/vendor-${hash(
   readdirSync(join(cache, "vendor"))
     .map((name) => readFileSync(join(cache, "vendor", name), "utf8"))

@@ -1,7 +1,8 @@
 // node build/pack.mjs stdlib OUT.zip            the standard library, compiled
 // node build/pack.mjs wheels OUT_DIR WHEEL...   the wheels as one pack, and pydantic's native part beside it
-// Both compile with Pyodide's own interpreter, so that a boot in the page compiles nothing (see pack.py).
-import { readFileSync, writeFileSync } from "node:fs";
+// node build/pack.mjs folder OUT_DIR PACKAGE    one package of sources, as a pack
+// All compile with Pyodide's own interpreter, so that a boot in the page compiles nothing (see pack.py).
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
@@ -23,8 +24,14 @@ if (what === "stdlib") {
   pyodide.runPython("compile_stdlib()");
   save("stdlib.zip", out);
 } else {
-  for (const wheel of wheels)
-    pyodide.unpackArchive(new Uint8Array(readFileSync(wheel)), "zip", { extractDir: "/wheels" });
+  if (what === "folder") {
+    const folder = `/wheels/${basename(wheels[0])}`;
+    pyodide.FS.mkdirTree(folder);
+    for (const name of readdirSync(wheels[0]).filter((each) => each.endsWith(".py")))
+      pyodide.FS.writeFile(`${folder}/${name}`, new Uint8Array(readFileSync(join(wheels[0], name))));
+  } else
+    for (const wheel of wheels)
+      pyodide.unpackArchive(new Uint8Array(readFileSync(wheel)), "zip", { extractDir: "/wheels" });
   pyodide.runPython("pack_wheels()");
   for (const name of pyodide.FS.readdir("/out")) if (!name.startsWith(".")) save(name, join(out, name));
 }

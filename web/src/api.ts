@@ -47,7 +47,33 @@ export interface OpenOptions {
   create?: boolean;
   /** Which checkpoints are made without being asked for; none by default. */
   autoCheckpoints?: { beforeTool?: boolean; turns?: boolean; keep?: number };
+  /** What processes of Python may take. */
+  processes?: Partial<ProcessLimits>;
+  /** Which hosts processes and the shell's curl may reach: none by default. */
+  network?: NetworkPolicy;
   onProgress?: (progress: BootProgress) => void;
+}
+
+/** Each message of what a limit ends names the limit. */
+export interface ProcessLimits {
+  /** Processes that run at the same time: 8. */
+  processes: number;
+  /** Bytes of WebAssembly memory of one: 1 GiB. */
+  memory: number;
+  /** Bytes of all files that one holds: 512 MiB. */
+  files: number;
+  /** Bytes that one may put out: 64 MiB. */
+  output: number;
+  /**
+   * `frame`, the default: in a frame of an opaque origin. `worker`, for apps without a page: in a plain worker, which
+   * has the app's origin, storage and network.
+   */
+  isolation: "frame" | "worker";
+}
+
+export interface NetworkPolicy {
+  /** Origins such as `https://api.example.com` or `https://*.example.com`; `*` allows all. */
+  allow: string[];
 }
 
 export interface ToolDescription {

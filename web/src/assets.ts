@@ -12,6 +12,10 @@ interface Assets {
   stdlib: Asset;
   packages: Asset;
   inbrowser: Asset;
+  /** Python that every guest has. */
+  guest: Asset;
+  guestFrame: Asset;
+  guestWorker: Asset;
   pydanticCore: Asset;
   esbuildWasm: Asset;
 }

@@ -8,16 +8,17 @@ import { Guard, type Rules } from "./guard";
 import { Blobs } from "./history/blobs";
 import { Snapshots } from "./history/snapshots";
 import { type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
-import { loadParts } from "./parts";
+import { guestParts, loadParts } from "./parts";
 import { compilePattern } from "./regex";
-import { createShells } from "./shell";
-import { dropSnapshot, loadSnapshot, saveSnapshot } from "./snapshots";
+import { type Callbacks, createShells } from "./shell";
+import { dropSnapshot, loadSnapshot, type SnapshotKind, saveSnapshot } from "./snapshots";
 import { deleteDatabase, estimateStorage, listDatabases } from "./storage/database";
 import { type Kept, openForReading, openForWriting } from "./storage/kept";
 import { type EmscriptenFS, mountTree, type TrackedTree } from "./tracked-fs";
 
 /** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */
 const PREPARE = "import inbrowser.kernel, inbrowser.kernel.agents, inbrowser.sandbox.preview";
+const PREPARE_GUEST = "import inbrowser_guest.process";
 
 /** A method of an object that lives in Python. */
 export interface Call {
@@ -71,24 +72,32 @@ const loading = loadParts(progress);
 loading.catch(() => {}); // Whoever awaits it is told.
 
 let pyodide: Pyodide;
+/** Where guests are asked for; see guest/host.ts. */
+let guestHost: MessagePort;
 let python: PythonKernel;
 
 const kernel = {
   /** Start Python; resolves to how it started. */
-  async boot(onProgress: (progress: BootProgress) => void): Promise<"snapshot" | "fresh"> {
+  async boot(
+    onProgress: (progress: BootProgress) => void,
+    host: MessagePort,
+  ): Promise<"snapshot" | "fresh"> {
     progress.report = onProgress;
-    const [parts, snapshot] = await Promise.all([loading, loadSnapshot()]);
-    const restored = snapshot && (await restore(parts, snapshot));
+    guestHost = host;
+    const [parts, snapshot] = await Promise.all([loading, loadSnapshot("kernel")]);
+    const restored = snapshot && (await restore(parts, await snapshot.arrayBuffer()));
     pyodide = restored ?? (await startInterpreter(parts));
     connect();
     return restored ? "snapshot" : "fresh";
   },
 
   /** Keep a memory snapshot for the next visit; meant for a worker of its own, which is useless afterwards. */
-  async keepSnapshot(): Promise<void> {
-    const interpreter = await startInterpreter(await loading, { forSnapshot: true });
-    interpreter.runPython(PREPARE);
-    await saveSnapshot(takeSnapshot(interpreter));
+  async keepSnapshot(kind: SnapshotKind): Promise<void> {
+    const parts = await loading;
+    const guest = kind === "guest";
+    const interpreter = await startInterpreter(guest ? await guestParts(parts) : parts, { forSnapshot: true });
+    interpreter.runPython(guest ? PREPARE_GUEST : PREPARE);
+    await saveSnapshot(kind, takeSnapshot(interpreter));
   },
 
   call(
@@ -158,7 +167,7 @@ async function restore(parts: Parts, snapshot: ArrayBuffer): Promise<Pyodide | u
     return await startInterpreter(parts, { snapshot });
   } catch (error) {
     console.warn("inbrowser: the kept memory snapshot does not fit this browser; starting afresh.", error);
-    await dropSnapshot();
+    await dropSnapshot("kernel");
     return undefined;
   }
 }
@@ -167,7 +176,8 @@ function connect(): void {
   pyodide.registerJsModule("inbrowser_bridge", {
     compilePattern,
     createCompiler,
-    createShells,
+    createShells: (trees: TrackedTree[], settings: string, ...callbacks: Callbacks) =>
+      createShells(trees, guestHost, settings, ...callbacks),
     createSnapshots: (tree: TrackedTree, kept?: Kept) => new Snapshots(tree, new Blobs(kept)),
     deleteDatabase,
     estimateStorage: async () => JSON.stringify(await estimateStorage()),

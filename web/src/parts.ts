@@ -1,7 +1,7 @@
 /** Fetching what the kernel's interpreter is made of. */
 
 import { assets, assetUrl } from "./assets";
-import { DownloadError, download, type Progress } from "./download";
+import { DownloadError, download, Progress } from "./download";
 import type { ModuleFactory, Parts } from "./interpreter";
 
 /** Fetch and compile all parts side by side. */
@@ -19,6 +19,12 @@ export async function loadParts(progress: Progress): Promise<Parts> {
     bytes(assets.inbrowser, "inbrowser"),
   ]);
   return { factory: module.default, wasm, pydanticCore, stdlib, packs };
+}
+
+/** Return what a guest's interpreter is made of; it shares most with the kernel's. */
+export async function guestParts({ factory, wasm, stdlib }: Parts): Promise<Parts> {
+  const pack = await (await download(assets.guest, "guest", new Progress())).arrayBuffer();
+  return { factory, wasm, stdlib, packs: [pack] };
 }
 
 async function importModule(url: string): Promise<{ default: ModuleFactory }> {

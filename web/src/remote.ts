@@ -2,6 +2,7 @@
 
 import * as Comlink from "comlink";
 import type { BootProgress, Json } from "./api";
+import { hostGuests } from "./guest/host";
 import type { Extras, HostBytesPort, HostModelPort, HostToolsPort, KernelApi, Reply } from "./kernel";
 
 /** An error that Python raised; `name` is its class there. `traceback` comes with errors of `runPython` alone. */
@@ -147,14 +148,16 @@ async function boot(): Promise<Comlink.Remote<KernelApi>> {
   });
   const kernel = Comlink.wrap<KernelApi>(worker);
   try {
+    const host = hostGuests();
     const start = kernel.boot(
       Comlink.proxy((progress: BootProgress) => {
         for (const listener of progressListeners) listener(progress);
       }),
+      Comlink.transfer(host, [host]),
     );
     const how = await Promise.race([start, failed]);
     performance.mark("inbrowser kernel ready", { detail: how });
-    if (how === "fresh") keepSnapshotWhenIdle();
+    if (how === "fresh") keepSnapshotsWhenIdle();
     return kernel;
   } catch (error) {
     worker.terminate();
@@ -166,16 +169,18 @@ function kernelWorker(): Worker {
   return new Worker(new URL("./kernel.js", import.meta.url), { type: "module", name: "inbrowser kernel" });
 }
 
-/** The next visit starts from a snapshot made in a worker of its own, once the page has had time for its first work. */
-function keepSnapshotWhenIdle(): void {
+/** The next visit starts from snapshots, each made in a worker of its own, once the page has had time for its first work. */
+function keepSnapshotsWhenIdle(): void {
   const make = async () => {
-    const worker = kernelWorker();
-    try {
-      await Comlink.wrap<KernelApi>(worker).keepSnapshot();
-    } catch (error) {
-      console.warn("inbrowser: no memory snapshot kept, the next start will not be faster.", error);
+    for (const kind of ["guest", "kernel"] as const) {
+      const worker = kernelWorker();
+      try {
+        await Comlink.wrap<KernelApi>(worker).keepSnapshot(kind);
+      } catch (error) {
+        console.warn(`inbrowser: no memory snapshot (${kind}) kept, the next start will not be faster.`, error);
+      }
+      worker.terminate();
     }
-    worker.terminate();
   };
   setTimeout(make, 3000);
 }

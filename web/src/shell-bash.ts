@@ -68,6 +68,7 @@ export class ShellBash {
   private readonly inside: Inside;
   private readonly fresh: State;
   private readonly shell: Shell;
+  private output = new Output(0, () => {});
   private clock = new Clock(0);
 
   /** Without `processes` there are no PROCESS_COMMANDS. */
@@ -108,6 +109,7 @@ export class ShellBash {
   async run(request: RunRequest, send: (pieces: Piece[]) => void): Promise<RunOutcome> {
     const { command, cwd, stdin, maxOutput } = request;
     const output = new Output(maxOutput, send);
+    this.output = output;
     this.begin(request, output);
     const options = { cwd, rawScript: true, stdin: latin1(stdin), stdinKind: "bytes" } as const;
     const done = await this.bash.exec(command, options).catch(failed);
@@ -127,6 +129,16 @@ export class ShellBash {
         state: state && !timedOut ? save(state, this.fresh) : request.state,
       }),
     };
+  }
+
+  /** Milliseconds until the command at hand is out of time. */
+  get timeLeft(): number {
+    return this.clock.left;
+  }
+
+  /** Put out what comes of a program that runs where output is shown as it comes. */
+  show(stream: Stream, text: string): void {
+    this.output.write(stream, text);
   }
 
   /** A promise of the end of what the last run left in the background, or undefined when there is nothing. */
@@ -172,6 +184,10 @@ class Clock {
     this.deadline = performance.now() + ms;
   }
 
+  get left(): number {
+    return Math.max(0, this.deadline - performance.now());
+  }
+
   /** Tell whether the time was over `later` milliseconds ago; once that was so, it is over for everything. */
   over(later = 0): boolean {
     this.stopped ||= performance.now() - later >= this.deadline;
@@ -179,7 +195,7 @@ class Clock {
   }
 
   async sleep(ms: number): Promise<void> {
-    const left = this.deadline - performance.now();
+    const { left } = this;
     await new Promise((resolve) => setTimeout(resolve, Math.min(ms, left)));
     if (ms > left) this.stopped = true;
   }

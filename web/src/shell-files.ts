@@ -11,7 +11,8 @@ export const PROJECT = "/project";
 
 /** What all files of a shell may hold; a command that fills the tab's memory would end more than itself. */
 const CAPACITY = 512 << 20;
-const INSIDE = `${PROJECT.slice(1)}/`;
+/** Where the sandbox's trees are, in the order of their numbers. */
+const MOUNTS = [PROJECT, "/tmp"].map((root) => `${root.slice(1)}/`);
 const NOWHERE = "/dev/null";
 const USUAL_MASK = 0o022;
 
@@ -28,21 +29,24 @@ export class ShellFiles implements IFileSystem {
     CAPACITY,
   );
   private outbox: Change[] = [];
+  /** Number of the tree that the changes in `outbox` are of. */
+  private mount = 0;
   private readonly refused = new Set<string>();
   /** How often a change was refused. */
   refusals = 0;
   /** What others may not do with files that are new. */
   umask = USUAL_MASK;
 
-  /** Changes below /project go to `send` by themselves, at the latest when the shell waits for something. */
-  constructor(private readonly send: (changes: Change[]) => void) {
+  /** Changes of the sandbox's trees go to `send` by themselves, at the latest when the shell waits for something. */
+  constructor(private readonly send: (mount: number, changes: Change[]) => void) {
     this.tree.makeDirectory(PROJECT);
     this.tree.makeDirectory("/tmp");
   }
 
   /** Take the kernel's changes; they are not sent back. */
-  receive(changes: Change[]): void {
-    for (const change of changes) if (change.path) this.tree.apply({ ...change, path: INSIDE + change.path });
+  receive(mount: number, changes: Change[]): void {
+    for (const change of changes)
+      if (change.path) this.tree.apply({ ...change, path: MOUNTS[mount] + change.path });
   }
 
   /** Send what is waiting. */
@@ -50,7 +54,7 @@ export class ShellFiles implements IFileSystem {
     const changes = this.outbox;
     if (!changes.length) return;
     this.outbox = [];
-    this.send(changes);
+    this.send(this.mount, changes);
   }
 
   /** Return what was said of changes that were refused since the last call. */
@@ -194,10 +198,10 @@ export class ShellFiles implements IFileSystem {
   }
 
   private refuse(operation: string, path: string): void {
-    const inside = placeInProject(path);
-    if (inside === undefined) return;
+    const place = placeOf(path);
+    if (place?.mount !== 0) return;
     try {
-      this.guard.check(inside);
+      this.guard.check(place.path);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.refusals += 1;
@@ -211,20 +215,22 @@ export class ShellFiles implements IFileSystem {
   }
 
   private report(change: Change): void {
-    const path = placeInProject(change.path);
+    const place = placeOf(change.path);
     if (change.op !== "rename") {
-      if (path) this.put({ ...change, path });
+      if (place) this.put(place.mount, { ...change, path: place.path });
       return;
     }
-    const to = placeInProject(change.to);
-    if (path && to) this.put({ ...change, path, to });
-    else if (path) this.put({ op: "gone", path });
-    else if (to)
+    const to = placeOf(change.to);
+    if (place && place.mount === to?.mount) return this.put(to.mount, { ...change, path: place.path, to: to.path });
+    if (place) this.put(place.mount, { op: "gone", path: place.path });
+    if (to)
       for (const made of this.tree.describe(this.tree.find("lstat", `/${change.to}`, false)))
         this.report(made);
   }
 
-  private put(change: Change): void {
+  private put(mount: number, change: Change): void {
+    if (mount !== this.mount) this.flush();
+    this.mount = mount;
     const last = this.outbox.at(-1);
     // A redirection empties the file before it writes: nobody needs to see that.
     if (last?.op === "file" && change.op === "file" && last.path === change.path) this.outbox.pop();
@@ -234,8 +240,10 @@ export class ShellFiles implements IFileSystem {
   }
 }
 
-function placeInProject(path: string): string | undefined {
-  return path.startsWith(INSIDE) ? path.slice(INSIDE.length) : undefined;
+function placeOf(path: string): { mount: number; path: string } | undefined {
+  const mount = MOUNTS.findIndex((root) => path.startsWith(root));
+  const root = MOUNTS[mount];
+  return root === undefined ? undefined : { mount, path: path.slice(root.length) };
 }
 
 function kindOf({ kind }: Node) {

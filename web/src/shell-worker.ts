@@ -1,17 +1,30 @@
 /** One shell: just-bash over a mirror of the sandbox's tree. It may be ended at any moment. */
 
+import type { GuestCommand } from "./guest/messages";
 import { Guard, type Rules } from "./guard";
 import { type Batch, pack, unpack } from "./mirror";
 import { type RunOutcome, type RunRequest, ShellBash } from "./shell-bash";
 import { ShellFiles } from "./shell-files";
-import type { Piece } from "./shell-output";
+import type { Piece, Stream } from "./shell-output";
+import type { ProcessContext, ProcessResult } from "./shell-processes";
+import { latin1 } from "./shell-text";
 
 /** What the kernel sends: what the tree has become since the last message, and mostly a command to run then. */
 export interface ShellRequest {
-  batch?: Batch | undefined;
+  /** One for each tree, in the order of MOUNTS. */
+  batches: Batch[];
   /** What may not be changed from now on. */
   rules?: Rules | undefined;
   run?: RunRequest | undefined;
+  /** A program put something out. */
+  output?: { id: number; stream: Stream; bytes: Uint8Array } | undefined;
+  /** A program has ended. */
+  ended?: { id: number; exitCode: number } | undefined;
+}
+
+/** A program that somebody else runs for the shell. */
+export interface ProgramRequest extends GuestCommand {
+  id: number;
 }
 
 /**
@@ -20,22 +33,28 @@ export interface ShellRequest {
  */
 export type ShellMessage =
   | { ready: true }
-  | { batch: Batch }
+  | { mount: number; batch: Batch }
+  | { program: ProgramRequest }
+  | { kill: number }
   | { pieces: Piece[] }
   | { outcome: RunOutcome; background: boolean }
   | { idle: true }
   | { failure: string };
 
-const files = new ShellFiles((changes) => {
+const files = new ShellFiles((mount, changes) => {
   const batch = pack(changes);
-  self.postMessage({ batch } satisfies ShellMessage, [batch.bytes.buffer]);
+  self.postMessage({ mount, batch } satisfies ShellMessage, [batch.bytes.buffer]);
 });
-const bash = new ShellBash(files);
+const programs = new Map<number, Program>();
+let started = 0;
+const bash = new ShellBash(files, { spawn });
 
 self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
   try {
-    if (data.batch) files.receive(unpack(data.batch));
+    for (const [mount, batch] of data.batches.entries()) files.receive(mount, unpack(batch));
     if (data.rules) files.guard = new Guard(data.rules);
+    if (data.output) programs.get(data.output.id)?.put(data.output.stream, data.output.bytes);
+    if (data.ended) programs.get(data.ended.id)?.exit(data.ended.exitCode);
     if (data.run) await run(data.run);
   } catch (error) {
     post({ failure: String(error) });
@@ -51,6 +70,38 @@ async function run(request: RunRequest): Promise<void> {
   await end;
   files.flush();
   post({ idle: true });
+}
+
+interface Program {
+  put(stream: Stream, bytes: Uint8Array): void;
+  exit(code: number): void;
+}
+
+/** Have a program run over the files as the shell has left them. */
+async function spawn(argv: string[], context: ProcessContext): Promise<ProcessResult> {
+  const { cwd, env, stdin, live, signal } = context;
+  const output = { stdout: "", stderr: "" };
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  files.flush();
+  started += 1;
+  const id = started;
+  const ended = new Promise<number>((exit) => {
+    const put = (stream: Stream, bytes: Uint8Array) => {
+      if (live) bash.show(stream, decoders[stream].decode(bytes, { stream: true }));
+      else output[stream] += latin1(bytes);
+    };
+    programs.set(id, { put, exit });
+  });
+  post({ program: { id, argv, cwd, env, stdin: stdin.length ? stdin : undefined } });
+  const kill = () => post({ kill: id });
+  // In time for what it has put out to be in the run's outcome.
+  const timer = setTimeout(kill, bash.timeLeft);
+  signal?.addEventListener("abort", kill);
+  const exitCode = await ended;
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", kill);
+  programs.delete(id);
+  return { ...output, exitCode };
 }
 
 function post(message: ShellMessage): void {

@@ -3,11 +3,14 @@
  * nobody and can be ended at any moment; workers are used again, and one is kept ready.
  */
 
+import { type GuestSettings, Guests, KILLED } from "./guest/guests";
+import type { ChildCommand, ChildOutcome } from "./guest/messages";
+import { type Pip, type Prepare, Programs } from "./guest/programs";
 import type { Rules } from "./guard";
-import { type DirtyPaths, pack, unpack } from "./mirror";
+import { type Batch, type DirtyPaths, pack, unpack } from "./mirror";
 import type { RunOutcome, RunRequest } from "./shell-bash";
 import { Collected, clean, type Stream } from "./shell-output";
-import type { ShellMessage, ShellRequest } from "./shell-worker";
+import type { ProgramRequest, ShellMessage, ShellRequest } from "./shell-worker";
 import type { TrackedTree } from "./tracked-fs";
 
 /** What runs at the same time at the most. */
@@ -24,7 +27,15 @@ const SPARE_AFTER_MS = 200;
 const GRACE_MS = 250;
 const TIMED_OUT = 124;
 const STOPPED = 130;
+/** After the first command has had the processor to itself. */
+const GUEST_AFTER_MS = 500;
 const NOTHING = new Uint8Array(0);
+/** What processes of Python have running in shells at the same time at the most. */
+const MAX_CHILDREN = 8;
+/** They end with the process that started them, at the latest. */
+const CHILD_MS = 3_600_000;
+const CHILD_OUTPUT = 32 << 20;
+const utf8 = new TextEncoder();
 
 /** How a run ended; `stopped` says what ended it if it did not end by itself. */
 interface Reply {
@@ -45,22 +56,71 @@ type Said = (number: number, stream: Stream, text: string) => void;
  */
 type Ended = (number: number, reply: string, failure?: string, state?: string) => void;
 
-export function createShells(tree: TrackedTree, said: Said, ended: Ended): Shells {
-  return new Shells(tree, said, ended);
+/** What Python is called for. */
+export type Callbacks = [said: Said, ended: Ended, pip: Pip, prepare: Prepare];
+
+/** `settings` are GuestSettings, as JSON; guests are asked for on the port `host`. */
+export function createShells(
+  trees: TrackedTree[],
+  host: MessagePort,
+  settings: string,
+  ...callbacks: Callbacks
+): Shells {
+  return new Shells(trees, host, JSON.parse(settings) as GuestSettings, callbacks);
 }
 
 export class Shells {
   private readonly idle: Shell[] = [];
   private readonly live = new Map<number, Shell>();
   private readonly background = new Set<Shell>();
+  private readonly children = new Set<Shell>();
+  private readonly guests: Guests;
+  private readonly programs: Programs;
+  private readonly said: Said;
+  private readonly ended: Ended;
   private runs = 0;
   private closed = false;
 
   constructor(
-    private readonly tree: TrackedTree,
-    private readonly said: Said,
-    private readonly ended: Ended,
-  ) {}
+    private readonly trees: TrackedTree[],
+    host: MessagePort,
+    settings: GuestSettings,
+    [said, ended, pip, prepare]: Callbacks,
+  ) {
+    this.said = said;
+    this.ended = ended;
+    this.guests = new Guests(trees, host, settings, this);
+    this.programs = new Programs(this.guests, pip, prepare);
+  }
+
+  /** Have these packs of packages in every process of Python from now on. */
+  setPacks(packs: ArrayBuffer[]): void {
+    this.guests.setPacks(packs);
+  }
+
+  /** Run what a process of Python starts; returns the way to kill it. */
+  runChild(child: ChildCommand, done: (outcome: ChildOutcome) => void): () => void {
+    if (this.children.size >= MAX_CHILDREN) {
+      done(failedChild(`${MAX_CHILDREN} commands run already that processes started, which is the limit`));
+      return () => {};
+    }
+    const shell = this.take();
+    this.children.add(shell);
+    const { command, cwd, env, stdin = NOTHING } = child;
+    const line = typeof command === "string" ? command : command.map(quoted).join(" ");
+    const request = { command: line, cwd, env, stdin, timeoutMs: CHILD_MS, maxOutput: CHILD_OUTPUT };
+    shell
+      .run(request, () => {})
+      .then(({ reply: { stdout, stderr, exitCode } }) => {
+        done({ stdout: utf8.encode(stdout), stderr: utf8.encode(stderr), exitCode });
+      })
+      .catch((error: Error) => done(failedChild(error.message)))
+      .finally(() => {
+        this.children.delete(shell);
+        this.release(shell);
+      });
+    return () => shell.stop("stop");
+  }
 
   /**
    * Start a command and return the number of its run. `env` is a JSON object, `state` what the last run in the same
@@ -77,7 +137,9 @@ export class Shells {
   ): number {
     if (this.live.size >= MAX_RUNS)
       throw new Error(`${MAX_RUNS} commands run already; wait for one of them or stop it`);
-    const shell = this.idle.pop() ?? new Shell(this.tree);
+    const shell = this.take();
+    // Who uses a shell will most likely want Python.
+    if (!this.runs) setTimeout(() => this.guests.keepSpare(), GUEST_AFTER_MS);
     this.runs += 1;
     this.live.set(this.runs, shell);
     this.run(this.runs, shell, { command, cwd, env: JSON.parse(env), stdin, timeoutMs, maxOutput, state });
@@ -92,7 +154,9 @@ export class Shells {
   /** End everything; nobody is told. */
   close(): void {
     this.closed = true;
-    for (const shell of [...this.idle, ...this.live.values(), ...this.background]) shell.end();
+    for (const shell of [...this.idle, ...this.live.values(), ...this.background, ...this.children])
+      shell.end();
+    this.guests.close();
   }
 
   private async run(number: number, shell: Shell, request: RunRequest): Promise<void> {
@@ -119,7 +183,15 @@ export class Shells {
   }
 
   private keepSpare(): void {
-    if (!this.closed && !this.idle.length) this.idle.push(new Shell(this.tree));
+    if (!this.closed && !this.idle.length) this.idle.push(this.make());
+  }
+
+  private take(): Shell {
+    return this.idle.pop() ?? this.make();
+  }
+
+  private make(): Shell {
+    return new Shell(this.trees, this.programs);
   }
 
   private release(shell: Shell): void {
@@ -137,6 +209,14 @@ export class Shells {
     this.background.delete(shell);
     this.release(shell);
   }
+}
+
+function failedChild(reason: string): ChildOutcome {
+  return { stdout: NOTHING, stderr: utf8.encode(`bash: ${reason}\n`), exitCode: 126 };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** A run, while it lasts. */
@@ -160,14 +240,19 @@ class Shell {
     name: "inbrowser shell",
   });
   private readonly ready = Promise.withResolvers<void>();
-  private readonly mirror: DirtyPaths;
+  private readonly mirrors: { tree: TrackedTree; cursor: DirtyPaths }[];
+  /** The ways to kill the programs that its commands started. */
+  private readonly started = new Map<number, (code: number) => void>();
   private running: Running | undefined;
   /** Those that the worker knows. */
   private rules: Rules | undefined;
   private rest = () => {};
 
-  constructor(private readonly tree: TrackedTree) {
-    this.mirror = tree.addCursor();
+  constructor(
+    trees: TrackedTree[],
+    private readonly programs: Programs,
+  ) {
+    this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor() }));
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
     this.worker.onerror = (event) => this.break(event.message || "its script did not load");
     this.send();
@@ -178,7 +263,7 @@ class Shell {
     const running = { ...Promise.withResolvers<Ending>(), request, collected, say };
     this.running = running;
     this.background = undefined;
-    this.send(request);
+    this.send({ run: request });
     // The time of a command does not run while its worker is still loading.
     void this.ready.promise.then(() => this.limit(running, request.timeoutMs + GRACE_MS));
     try {
@@ -209,24 +294,29 @@ class Shell {
   end(): void {
     this.ended = true;
     this.worker.terminate();
-    this.tree.removeCursor(this.mirror);
+    for (const { tree, cursor } of this.mirrors) tree.removeCursor(cursor);
+    for (const kill of this.started.values()) kill(KILLED);
     this.rest();
   }
 
-  /** Send what the worker does not know of the tree, and what to run. */
-  private send(run?: RunRequest): void {
-    const changes = this.tree.writer.changesFor(this.mirror);
-    const batch = changes.length ? pack(changes) : undefined;
-    const { rules } = this.tree.guard;
-    const request: ShellRequest = { batch, rules: rules === this.rules ? undefined : rules, run };
+  /** Send what the worker does not know of the trees, and what to do then. */
+  private send(then: Omit<ShellRequest, "batches" | "rules"> = {}): void {
+    const batches = this.mirrors.map(({ tree, cursor }) => pack(tree.writer.changesFor(cursor)));
+    const { rules } = (this.mirrors[0] as { tree: TrackedTree }).tree.guard;
+    const request: ShellRequest = { batches, rules: rules === this.rules ? undefined : rules, ...then };
     this.rules = rules;
-    this.worker.postMessage(request, batch ? [batch.bytes.buffer] : []);
+    this.worker.postMessage(
+      request,
+      batches.map(({ bytes }) => bytes.buffer),
+    );
   }
 
   private receive(message: ShellMessage): void {
     if (this.ended) return;
     if ("ready" in message) this.ready.resolve();
-    else if ("batch" in message) this.tree.writer.apply(unpack(message.batch), this.mirror);
+    else if ("batch" in message) this.apply(message.mount, message.batch);
+    else if ("program" in message) this.startProgram(message.program);
+    else if ("kill" in message) this.started.get(message.kill)?.(TIMED_OUT);
     else if ("failure" in message) this.break(message.failure);
     else if ("idle" in message) this.rest();
     else if ("pieces" in message) {
@@ -242,6 +332,27 @@ class Shell {
       if (running)
         running.resolve({ reply: replyOf(running, timedOut ? "timeout" : null, message.outcome), state });
     }
+  }
+
+  private apply(mount: number, batch: Batch): void {
+    const mirror = this.mirrors[mount];
+    mirror?.tree.writer.apply(unpack(batch), mirror.cursor);
+  }
+
+  private startProgram({ id, ...command }: ProgramRequest): void {
+    const output = (stream: Stream, bytes: Uint8Array) => {
+      const request: ShellRequest = { batches: [], output: { id, stream, bytes } };
+      if (!this.ended) this.worker.postMessage(request);
+    };
+    const kill = this.programs.run(command, {
+      output,
+      exit: (exitCode, remark) => {
+        this.started.delete(id);
+        if (remark) output("stderr", utf8.encode(`${command.argv[0]}: ${remark}\n`));
+        if (!this.ended) this.send({ ended: { id, exitCode } });
+      },
+    });
+    this.started.set(id, kill);
   }
 
   private break(reason: string): void {

@@ -1,4 +1,4 @@
-/** Keeps one memory snapshot of the interpreter in IndexedDB, for the next visit of this browser. */
+/** Keeps memory snapshots of interpreters in IndexedDB, for the next visit of this browser. */
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { buildId } from "./assets";
@@ -7,33 +7,42 @@ interface Schema extends DBSchema {
   snapshots: { key: string; value: Blob };
 }
 
+/** Whose memory it is: the kernel's, or that of the processes of Python. */
+export type SnapshotKind = "kernel" | "guest";
+
 // A snapshot fits the build and the engine that made it, and no other.
 const KEY = `${buildId} ${navigator.userAgent}`;
 
-export async function loadSnapshot(): Promise<ArrayBuffer | undefined> {
+export async function loadSnapshot(kind: SnapshotKind): Promise<Blob | undefined> {
   try {
     const database = await open();
-    const blob = await database.get("snapshots", KEY);
+    const blob = await database.get("snapshots", keyOf(kind));
     database.close();
-    return await blob?.arrayBuffer();
+    return blob;
   } catch {
     return undefined; // Without IndexedDB (private windows, some embeds) every visit is a first one.
   }
 }
 
-export async function saveSnapshot(snapshot: Uint8Array): Promise<void> {
+export async function saveSnapshot(kind: SnapshotKind, snapshot: Uint8Array): Promise<void> {
   const database = await open();
   const transaction = database.transaction("snapshots", "readwrite");
-  await transaction.store.clear();
-  await transaction.store.put(new Blob([snapshot as Uint8Array<ArrayBuffer>]), KEY);
+  // Those of other builds are of no more use.
+  for (const key of await transaction.store.getAllKeys())
+    if (!key.endsWith(KEY)) await transaction.store.delete(key);
+  await transaction.store.put(new Blob([snapshot as Uint8Array<ArrayBuffer>]), keyOf(kind));
   await transaction.done;
   database.close();
 }
 
-export async function dropSnapshot(): Promise<void> {
+export async function dropSnapshot(kind: SnapshotKind): Promise<void> {
   const database = await open();
-  await database.clear("snapshots");
+  await database.delete("snapshots", keyOf(kind));
   database.close();
+}
+
+function keyOf(kind: SnapshotKind): string {
+  return `${kind} ${KEY}`;
 }
 
 function open(): Promise<IDBPDatabase<Schema>> {

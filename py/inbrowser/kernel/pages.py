@@ -10,6 +10,7 @@ from ..sandbox import (
     list_sandboxes,
     open_sandbox,
 )
+from ..sandbox.processes import NetworkPolicy, ProcessLimits
 from ..sandbox.storage import KeptSandbox, StorageEstimate, StorageMode
 from .calls import Endpoint, Kernel
 from .sandboxes import Post, SandboxEndpoint
@@ -36,11 +37,20 @@ class PageEndpoint(Endpoint):
         mode: Literal["write", "read"] = "write",
         create: bool = True,
         auto_checkpoints: dict[str, Any] | None = None,
+        processes: dict[str, Any] | None = None,
+        network: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Open a sandbox; returns its handles, id and tools."""
-        auto = None if auto_checkpoints is None else AutoCheckpoints.model_validate(auto_checkpoints)
         return self._opened(
-            await open_sandbox(id, storage=storage, mode=mode, create=create, auto_checkpoints=auto)
+            await open_sandbox(
+                id,
+                storage=storage,
+                mode=mode,
+                create=create,
+                auto_checkpoints=auto_checkpoints and AutoCheckpoints.model_validate(auto_checkpoints),
+                processes=processes and ProcessLimits.model_validate(processes),
+                network=network and NetworkPolicy.model_validate(network),
+            )
         )
 
     async def fork_sandbox(

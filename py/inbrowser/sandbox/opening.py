@@ -12,6 +12,7 @@ from .changes import ChangeFeed
 from .checkpoints.service import AutoCheckpoints
 from .errors import SandboxError, StorageUnavailableError
 from .files import DirectoryFileSystem, FileSystem
+from .processes import NetworkPolicy, ProcessLimits
 from .runtime import Runtime
 from .sandbox import LOCKS, Parts, Sandbox, Services
 from .storage import KeptSandbox, KeptSandboxes, StorageEstimate, StorageMode
@@ -45,6 +46,8 @@ async def open_sandbox(
     mode: Literal["write", "read"] = "write",
     create: bool = True,
     auto_checkpoints: AutoCheckpoints | None = None,
+    processes: ProcessLimits | None = None,
+    network: NetworkPolicy | None = None,
 ) -> Sandbox:
     """Open a sandbox with everything this platform has.
 
@@ -52,7 +55,8 @@ async def open_sandbox(
     runtime. With `storage="memory"` it is gone when it is destroyed or the page is closed. With `indexeddb`,
     in the browser only, the one of this `id` is opened as it was, or made unless `create` is false;
     `mode="read"` looks at one, live, while another page may write. `auto_checkpoints` has checkpoints made by
-    themselves.
+    themselves. `processes` limits what its processes of Python may take; `network` says which hosts they and
+    the shell's curl may reach: none by default.
 
     Raises SandboxInUseError, SandboxNotFoundError, StorageUnavailableError, StorageVersionError and
     StorageCorruptError, all of them StorageErrors.
@@ -69,7 +73,9 @@ async def open_sandbox(
     if sys.platform == "emscripten":
         from .web import open_parts
 
-        parts = await open_parts(id, storage, mode, create)
+        parts = await open_parts(
+            id, storage, mode, create, processes or ProcessLimits(), network or NetworkPolicy()
+        )
     elif storage == "indexeddb":
         raise StorageUnavailableError("there is no IndexedDB outside of a browser; use storage='memory'")
     else:

@@ -6,16 +6,13 @@
 
 import { assets, assetUrl, type Asset } from "../assets";
 import { loadSnapshot } from "../snapshots";
-import type { GuestParts, ToFrame, ToHost } from "./messages";
+import type { GuestParts, Isolation, ToFrame, ToHost } from "./messages";
 import { Starter } from "./starter";
 
-/** Where guests run. */
-export type Isolation = "frame" | "worker";
-
-/** Give the kernel the port it asks for guests on; nothing is loaded before the first. */
-export function hostGuests(isolation: Isolation): MessagePort {
+/** Return the port on which a kernel asks for guests; nothing is loaded before the first. */
+export function hostGuests(): MessagePort {
   const { port1, port2 } = new MessageChannel();
-  const host = new GuestHost(isolation);
+  const host = new GuestHost();
   port1.onmessage = ({ data }: MessageEvent<ToHost>) => void host.pass(data);
   return port2;
 }
@@ -28,18 +25,14 @@ class GuestHost {
   private readonly places = new Map<string, Promise<Place>>();
   private parts: Promise<GuestParts> | undefined;
 
-  constructor(private readonly isolation: Isolation) {}
-
-  async pass({ network, message }: ToHost): Promise<void> {
-    const key = network.join(" ");
+  async pass({ isolation, network, message }: ToHost): Promise<void> {
+    const key = [isolation, ...network].join(" ");
+    const place = this.places.get(key) ?? this.open(isolation, network);
+    this.places.set(key, place);
     try {
-      let place = this.places.get(key);
-      if (!place) {
-        place = this.open(network);
-        this.places.set(key, place);
-      }
       (await place).receive(message);
     } catch (error) {
+      // The next one tries again.
       this.places.delete(key);
       this.parts = undefined;
       const reason = `Python did not start: ${error instanceof Error ? error.message : error}`;
@@ -48,13 +41,13 @@ class GuestHost {
     }
   }
 
-  private async open(network: string[]): Promise<Place> {
+  private async open(isolation: Isolation, network: string[]): Promise<Place> {
     this.parts ??= loadGuestParts();
     const parts = await this.parts;
-    if (this.isolation === "worker") return workerPlace(parts);
+    if (isolation === "worker") return workerPlace(parts);
     if (typeof document === "undefined")
       throw new Error(
-        'there is no page to put a frame into; start the kernel with isolation: "worker" if guests may do without',
+        'there is no page to put a frame into; open the sandbox with isolation: "worker" if its processes may do with less',
       );
     return framePlace(parts, network);
   }

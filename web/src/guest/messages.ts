@@ -36,9 +36,7 @@ export type ToGuest =
   | { type: "tree"; mount: number; batch: Batch; rules?: Rules | undefined }
   | { type: "run"; command: GuestCommand }
   /** The answer to `spawn`. */
-  | { type: "child"; id: number; outcome: ChildOutcome }
-  /** Ctrl-C, for a guest that waits for something. */
-  | { type: "interrupt" };
+  | { type: "child"; id: number; outcome: ChildOutcome };
 
 export type FromGuest =
   | { type: "ready" }
@@ -99,8 +97,12 @@ export type FetchAnswer =
 
 export type ToFrame = ToStarter | { type: "fetch"; request: FetchRequest; port: MessagePort };
 
-/** From the kernel to the page: `ToFrame` for the frame of one policy. */
+/** Where guests run; a plain worker is isolated from nothing but the kernel's memory. */
+export type Isolation = "frame" | "worker";
+
+/** From the kernel to the page: a message for whoever starts guests of one policy. */
 export interface ToHost {
+  isolation: Isolation;
   network: string[];
   message: ToFrame;
 }

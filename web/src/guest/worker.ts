@@ -9,6 +9,7 @@ import { GuestTree } from "./tree";
 
 /** Where the sandbox's trees are, in the order of their numbers. */
 const MOUNTS = ["/project", "/tmp"];
+const CRASH = "the interpreter crashed: most likely it ran out of stack, by deep recursion in C code";
 const ENOSPC = 51;
 const STDIN_HINT = "it asked for input and there is none: give it some, as in `echo yes | python app.py`";
 
@@ -19,6 +20,10 @@ self.onmessage = ({ data }: MessageEvent<GuestBoot | WebAssembly.Module>) => {
 };
 self.onmessageerror = () => self.postMessage("no modules");
 
+/** What is used of Pyodide beyond its published types. */
+interface Inside {
+  _api: { on_fatal?: (error: unknown) => void };
+}
 type Imports = Parameters<NonNullable<StartOptions["adjust"]>>[0];
 
 class Guest {
@@ -42,10 +47,6 @@ class Guest {
   }
 
   async start(): Promise<void> {
-    // A fatal error of the interpreter settles no promise: this event is all that comes of it.
-    self.addEventListener("unhandledrejection", ({ reason }) => {
-      if (reason?.pyodide_fatal_error) this.die("the interpreter crashed: out of stack, most likely by deep recursion in C code");
-    });
     try {
       await this.load();
     } catch (error) {
@@ -67,6 +68,8 @@ class Guest {
     const adjust = (env: Imports) => this.limitMemory(env, limits.memory);
     this.pyodide = await startInterpreter(parts, { snapshot, adjust });
     const { pyodide } = this;
+    // A fatal error of the interpreter settles no promise.
+    (pyodide as unknown as Inside)._api.on_fatal = () => this.die(CRASH);
     const FS = pyodide.FS as unknown as EmscriptenFS;
     this.limitFiles(FS, limits.files);
     this.trees = MOUNTS.map((root, mount) => {
@@ -79,9 +82,12 @@ class Guest {
       stackSwitching: "Suspending" in WebAssembly,
       flush: () => this.output.flush(),
       spawn: (child: string, stdin: Uint8Array) => this.spawn(JSON.parse(child), stdin),
+      settled: (outcome: Promise<ChildOutcome>) =>
+        Promise.race([outcome.then(() => true), Promise.resolve(false)]),
       kill: (id: number) => this.send({ type: "kill", id }),
       post: (message: string, bytes?: Uint8Array) => this.send({ type: "post", message, bytes }),
     });
+    pyodide.runPython("from inbrowser_guest.process import prepare; prepare()");
   }
 
   private receive(message: ToGuest): void {

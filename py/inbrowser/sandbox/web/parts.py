@@ -8,6 +8,7 @@ from inbrowser_bridge import createSnapshots, mountTree, setRules  # pyright: ig
 
 from ..locks import Locks
 from ..preview import PreviewService
+from ..processes import NetworkPolicy, ProcessLimits
 from ..sandbox import Parts, Services
 from ..storage import StorageMode
 from .compiler import EsbuildCompiler
@@ -19,7 +20,14 @@ from .tree import TreeChanges, TreeFiles
 _numbers = count(1)
 
 
-async def open_parts(id: str, storage: StorageMode, mode: str, create: bool) -> Parts:
+async def open_parts(
+    id: str,
+    storage: StorageMode,
+    mode: str,
+    create: bool,
+    processes: ProcessLimits,
+    network: NetworkPolicy,
+) -> Parts:
     """Mount a tree, fill it with what is kept, and make the parts that work on it. Raises StorageErrors."""
     root = f"/sandboxes/{next(_numbers)}"
     tree = mountTree(root)
@@ -37,7 +45,8 @@ async def open_parts(id: str, storage: StorageMode, mode: str, create: bool) -> 
         changes.drain()
     snapshots = TreeSnapshots(createSnapshots(tree, kept and kept.kept))
     fs = TreeFiles(tree)
-    runtime = ShellRuntime(tree)
+    scratch = mountTree(f"{root}-tmp")
+    runtime = ShellRuntime([tree, scratch], processes, network)
 
     def apply_locks(locks: Locks) -> None:
         rules = [{"pattern": pattern, "message": message} for pattern, message in locks.rules()]
@@ -51,6 +60,7 @@ async def open_parts(id: str, storage: StorageMode, mode: str, create: bool) -> 
                 await kept.close()
         finally:
             tree.unmount()
+            scratch.unmount()
 
     return Parts(
         fs=fs,

@@ -3,6 +3,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from inbrowser_bridge import createShells  # pyright: ignore
 from pyodide.ffi import JsException, create_proxy, to_js  # pyright: ignore
 
 from ..errors import RunFailedError
+from ..processes import NetworkPolicy, ProcessLimits
 from ..runtime import OnOutput, RunRequest, RunResult
 
 KEPT_OUTPUT = 5_000_000
@@ -27,14 +29,15 @@ class _Run:
 
 
 class ShellRuntime:
-    """Runs commands over one tree, each in a worker to itself."""
+    """Runs commands over the trees of one sandbox, each in a worker to itself."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, trees: list[Any], processes: ProcessLimits, network: NetworkPolicy) -> None:
         self._runs: dict[int, _Run] = {}
-        # Two callbacks for all runs: to await a JavaScript promise takes longer than a small command.
-        self._said = create_proxy(self._say)
-        self._ended = create_proxy(self._end)
-        self._shells: Any = createShells(tree, self._said, self._ended)
+        # The same callbacks for all runs: to await a JavaScript promise takes longer than a small command.
+        self._callbacks = [create_proxy(each) for each in (self._say, self._end, self._pip, self._prepare)]
+        limits = processes.model_dump()
+        settings = {"isolation": limits.pop("isolation"), "limits": limits, "network": network.allow}
+        self._shells: Any = createShells(to_js(trees), json.dumps(settings), *self._callbacks)
 
     async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
         """Run a command; its output comes meanwhile. Raises RunFailedError when no shell can be had."""
@@ -65,8 +68,15 @@ class ShellRuntime:
     def close(self) -> None:
         """End every worker."""
         self._shells.close()
-        self._said.destroy()
-        self._ended.destroy()
+        for callback in self._callbacks:
+            callback.destroy()
+
+    async def _pip(self, words: str, cwd: str, write: Callable[[str, str], None]) -> int:
+        write("stderr", "pip: there is no package service here\n")
+        return 1
+
+    async def _prepare(self, words: str) -> None:
+        """Have processes find what is installed."""
 
     def _say(self, number: int, stream: Literal["stdout", "stderr"], text: str) -> None:
         if run := self._runs.get(number):

@@ -1,0 +1,44 @@
+"""What the processes of a sandbox may take, and whom they may reach."""
+
+import re
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from ..records import Record
+
+_ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~/%-]*)?")
+
+
+class ProcessLimits(Record):
+    """Limits of the processes of Python; each message that one of them ends names the limit."""
+
+    processes: int = Field(default=8, ge=1)
+    """That run at the same time."""
+    memory: int = Field(default=1 << 30, ge=64 << 20, le=4 << 30)
+    """Bytes of WebAssembly memory of one process."""
+    files: int = Field(default=512 << 20, ge=1 << 20)
+    """Bytes of all files that one process holds, those of the sandbox that it changes included."""
+    output: int = Field(default=64 << 20, ge=1 << 10)
+    """Bytes that one process may put out."""
+    isolation: Literal["frame", "worker"] = "frame"
+    """Where they run: in a frame of an opaque origin, or, for apps without a page, in a plain worker, which has
+    the app's origin, storage and network: only for code that the app trusts as it trusts itself."""
+
+
+class NetworkPolicy(Record):
+    """Which hosts the processes of a sandbox may reach. The browser enforces it: it is their frame's
+    Content-Security-Policy (`connect-src`, https://www.w3.org/TR/CSP3/#match-url-to-source-expression).
+    """
+
+    allow: list[str] = []
+    """Origins such as `https://api.example.com`, `https://*.example.com` or with a path; `*` allows all. None by
+    default. What is allowed must also let any origin in (CORS)."""
+
+    @field_validator("allow")
+    @classmethod
+    def _check(cls, allow: list[str]) -> list[str]:
+        for each in allow:
+            if each != "*" and not _ORIGIN.fullmatch(each):
+                raise ValueError(f"{each!r} is no origin; give one such as https://api.example.com, or *")
+        return allow

@@ -1,0 +1,273 @@
+/** The kernel's side of guests: starts them, keeps one ready, tells them of the tree and takes what they changed. */
+
+import type { DirtyPaths } from "../mirror";
+import { pack, unpack } from "../mirror";
+import type { Rules } from "../guard";
+import type { TrackedTree } from "../tracked-fs";
+import { checkedBatch, checkedChild } from "./checks";
+import type {
+  ChildCommand,
+  ChildOutcome,
+  FromGuest,
+  GuestCommand,
+  GuestLimits,
+  Isolation,
+  Stream,
+  ToFrame,
+  ToGuest,
+  ToHost,
+} from "./messages";
+
+const FAILED_TO_START = 126;
+const CRASHED = 139;
+export const KILLED = 137;
+/** A process that takes so long leaves time to get the next one ready. */
+const SPARE_AFTER_MS = 100;
+/** No guest of a sandbox that does nothing for so long is kept ready. */
+const KEEP_SPARE_MS = 300_000;
+
+export interface GuestSettings {
+  limits: GuestLimits & {
+    /** Guests that run at the same time. */
+    processes: number;
+    /** Bytes that one may put out. */
+    output: number;
+  };
+  network: string[];
+  isolation: Isolation;
+}
+
+/** Who runs what a guest starts. */
+export interface ChildRunner {
+  /** Returns the way to kill it. */
+  runChild(child: ChildCommand, done: (outcome: ChildOutcome) => void): () => void;
+}
+
+export interface GuestListener {
+  output(stream: Stream, bytes: Uint8Array): void;
+  /** Something to say of how it ended, as one line. */
+  exit(code: number, remark?: string): void;
+}
+
+let started = 0;
+
+export class Guests {
+  private spare: Guest | undefined;
+  private spareTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly running = new Set<Guest>();
+  private packs: ArrayBuffer[] = [];
+  private closed = false;
+
+  constructor(
+    private readonly trees: TrackedTree[],
+    private readonly host: MessagePort,
+    private readonly settings: GuestSettings,
+    private readonly shells: ChildRunner,
+  ) {}
+
+  /** Have these packs in every guest from now on. */
+  setPacks(packs: ArrayBuffer[]): void {
+    this.packs = packs;
+    this.dropSpare();
+  }
+
+  /** Run one process; returns the way to kill it with an exit code. */
+  run(command: GuestCommand, listener: GuestListener): (code: number) => void {
+    const { processes } = this.settings.limits;
+    if (this.running.size >= processes) {
+      listener.exit(FAILED_TO_START, `${processes} processes run already, which is the limit (processes)`);
+      return () => {};
+    }
+    const guest = this.spare ?? this.start();
+    this.spare = undefined;
+    this.running.add(guest);
+    guest.run(command, {
+      output: listener.output,
+      exit: (code, remark) => {
+        this.running.delete(guest);
+        listener.exit(code, remark);
+        this.keepSpare();
+      },
+    });
+    setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
+    return (code) => guest.kill(code);
+  }
+
+  /** Have one guest ready, if none is. */
+  keepSpare(): void {
+    if (this.closed) return;
+    clearTimeout(this.spareTimer);
+    this.spareTimer = setTimeout(() => this.dropSpare(), KEEP_SPARE_MS);
+    this.spare ??= this.start();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.dropSpare();
+    for (const guest of this.running) guest.kill(KILLED);
+  }
+
+  private dropSpare(): void {
+    clearTimeout(this.spareTimer);
+    this.spare?.kill(KILLED);
+    this.spare = undefined;
+  }
+
+  private start(): Guest {
+    const guest = new Guest(this.trees, this.host, this.settings, this.shells);
+    guest.send({ type: "packs", packs: this.packs });
+    guest.onEnd = () => {
+      if (guest === this.spare) this.spare = undefined;
+    };
+    return guest;
+  }
+}
+
+interface Mirror {
+  tree: TrackedTree;
+  cursor: DirtyPaths;
+  rules: Rules | undefined;
+}
+
+class Guest {
+  onEnd = () => {};
+  private readonly id: number;
+  private readonly port: MessagePort;
+  private readonly mirrors: Mirror[];
+  private readonly children = new Map<number, () => void>();
+  private listener: GuestListener | undefined;
+  private ended = false;
+  private remark: string | undefined;
+  /** Updates of the trees that it has not yet seen. */
+  private unseen = 0;
+  private output = 0;
+  private readonly treeChanged = () => {
+    // One that is busy would only pile them up.
+    if (!this.unseen) this.update();
+  };
+
+  constructor(
+    trees: TrackedTree[],
+    private readonly host: MessagePort,
+    private readonly settings: GuestSettings,
+    private readonly shells: ChildRunner,
+  ) {
+    started += 1;
+    this.id = started;
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    port1.onmessage = ({ data }: MessageEvent<FromGuest>) => this.receive(data);
+    port1.onmessageerror = () => this.end(CRASHED, "it sent what cannot be read");
+    const { limits, network } = settings;
+    const start = { limits: { memory: limits.memory, files: limits.files }, network };
+    this.ask({ type: "start", id: this.id, start, port: port2 }, [port2]);
+    this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor(), rules: undefined }));
+    this.update();
+  }
+
+  run(command: GuestCommand, listener: GuestListener): void {
+    this.listener = listener;
+    if (this.ended) return listener.exit(FAILED_TO_START, this.remark);
+    this.update();
+    for (const { tree } of this.mirrors) tree.listeners.add(this.treeChanged);
+    this.send({ type: "run", command });
+  }
+
+  kill(code: number): void {
+    // Not at once: what it has sent is on its way.
+    setTimeout(() => this.end(code));
+  }
+
+  send(message: ToGuest, transfer: Transferable[] = []): void {
+    this.port.postMessage(message, transfer);
+  }
+
+  private end(code: number, remark?: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.remark = remark;
+    this.port.close();
+    this.ask({ type: "end", id: this.id });
+    for (const { tree, cursor } of this.mirrors) {
+      tree.removeCursor(cursor);
+      tree.listeners.delete(this.treeChanged);
+    }
+    for (const kill of this.children.values()) kill();
+    this.onEnd();
+    this.listener?.exit(code, remark);
+  }
+
+  private ask(message: ToFrame, transfer: Transferable[] = []): void {
+    const { isolation, network } = this.settings;
+    this.host.postMessage({ isolation, network, message } satisfies ToHost, transfer);
+  }
+
+  /** Tell it what changed in the trees. */
+  private update(): void {
+    for (const [mount, mirror] of this.mirrors.entries()) {
+      const { tree, cursor } = mirror;
+      const changes = tree.writer.changesFor(cursor);
+      const { rules } = tree.guard;
+      if (!changes.length && rules === mirror.rules) continue;
+      const batch = pack(changes);
+      this.unseen += 1;
+      this.send({ type: "tree", mount, batch, ...(rules !== mirror.rules && { rules }) }, [batch.bytes.buffer]);
+      mirror.rules = rules;
+    }
+  }
+
+  private receive(message: FromGuest): void {
+    if (this.ended) return;
+    switch (message?.type) {
+      case "seen":
+        this.unseen -= 1;
+        break;
+      case "output":
+        this.put(message.stream === "stderr" ? "stderr" : "stdout", message.bytes);
+        break;
+      case "tree":
+        this.takeChanges(message);
+        break;
+      case "spawn":
+        this.spawn(Number(message.id), message.child);
+        break;
+      case "kill":
+        this.children.get(Number(message.id))?.();
+        break;
+      case "exit":
+        this.end(Number(message.code) & 255, message.hint && String(message.hint));
+        break;
+      case "dead":
+        this.end(this.listener ? CRASHED : FAILED_TO_START, String(message.reason));
+    }
+  }
+
+  private put(stream: Stream, bytes: unknown): void {
+    if (!(bytes instanceof Uint8Array) || !this.listener) return;
+    const { output } = this.settings.limits;
+    const room = output - this.output;
+    this.output += bytes.length;
+    this.listener.output(stream, bytes.subarray(0, Math.max(0, room)));
+    if (bytes.length > room)
+      this.end(KILLED, `it put out more than ${output >> 20} MB, which is the limit (output)`);
+  }
+
+  private takeChanges({ mount, batch }: { mount: number; batch: unknown }): void {
+    const mirror = this.mirrors[mount];
+    const checked = checkedBatch(batch);
+    if (!mirror || !checked) return this.end(CRASHED, "it sent changes of files that make no sense");
+    mirror.tree.writer.apply(unpack(checked), mirror.cursor);
+  }
+
+  private spawn(id: number, asked: unknown): void {
+    const child = checkedChild(asked);
+    if (!child) return this.end(CRASHED, "it asked for a command that makes no sense");
+    const kill = this.shells.runChild(child, (outcome) => {
+      this.children.delete(id);
+      if (this.ended) return;
+      this.update();
+      this.send({ type: "child", id, outcome });
+    });
+    this.children.set(id, kill);
+  }
+}

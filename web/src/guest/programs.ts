@@ -1,0 +1,68 @@
+/** The programs that a sandbox's shells hand over: Python's, each as a guest, and pip, which the package service is. */
+
+import type { GuestListener, Guests } from "./guests";
+import type { GuestCommand, Stream } from "./messages";
+
+/** pip, as the package service does it; resolves to the exit code. `words` is a JSON list, `pip` left out. */
+export type Pip = (
+  words: string,
+  cwd: string,
+  write: (stream: Stream, text: string) => void,
+) => Promise<number>;
+
+/** Makes guests have what is installed; `words` is the JSON list of the command that is about to run. */
+export type Prepare = (words: string) => Promise<void>;
+
+const INTERRUPTED = 130;
+
+export class Programs {
+  private readonly encoder = new TextEncoder();
+
+  constructor(
+    private readonly guests: Guests,
+    private readonly pip: Pip,
+    private readonly prepare: Prepare,
+  ) {}
+
+  /** Run a program to its end; returns the way to kill it with an exit code. */
+  run(command: GuestCommand, listener: GuestListener): (code: number) => void {
+    const [path = "", ...args] = command.argv;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (name.startsWith("pip")) return this.runPip(args, command.cwd, listener);
+    if (name === "pytest") return this.runPython({ ...command, argv: ["python", "-m", "pytest", ...args] }, listener);
+    if (args[0] === "-m" && args[1] === "pip") return this.runPip(args.slice(2), command.cwd, listener);
+    return this.runPython(command, listener);
+  }
+
+  private runPython(command: GuestCommand, listener: GuestListener): (code: number) => void {
+    let kill: ((code: number) => void) | undefined;
+    let killed: number | undefined;
+    const begin = (problem?: unknown) => {
+      if (killed !== undefined) listener.exit(killed);
+      else if (problem) listener.exit(1, problem instanceof Error ? problem.message : String(problem));
+      else kill = this.guests.run(command, listener);
+    };
+    this.prepare(JSON.stringify(command.argv)).then(() => begin(), begin);
+    return (code) => {
+      if (kill) kill(code);
+      else killed = code;
+    };
+  }
+
+  /** An installation that nobody waits for any more ends by itself: what it has fetched is of use. */
+  private runPip(args: string[], cwd: string, listener: GuestListener): (code: number) => void {
+    let over = false;
+    const exit: GuestListener["exit"] = (code, remark) => {
+      if (!over) listener.exit(code, remark);
+      over = true;
+    };
+    const write = (stream: Stream, text: string) => {
+      if (!over) listener.output(stream, this.encoder.encode(text));
+    };
+    this.pip(JSON.stringify(args), cwd, write).then(
+      (code) => exit(code),
+      (error) => exit(1, error instanceof Error ? error.message : String(error)),
+    );
+    return (code = INTERRUPTED) => exit(code);
+  }
+}
