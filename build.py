@@ -147,7 +147,7 @@ def build() -> None:
 
     wheels, stdlib, packages = CACHE / "wheels", CACHE / "stdlib.zip", CACHE / "packages"
     inbrowser, vendor, contracts = CACHE / "inbrowser", CACHE / "vendor", WEB / "src" / "generated"
-    guest, guest_sources = CACHE / "guest", ROOT / "py" / "inbrowser_guest"
+    guest, guest_sources, guest_lock = CACHE / "guest", ROOT / "py" / "inbrowser_guest", ROOT / "py" / "guest.lock"
     lock, scripts, sources = ROOT / "py" / "wheels.lock", WEB / "build", ROOT / "py" / "inbrowser"
     step(
         "Python wheels for the browser",
@@ -171,9 +171,9 @@ def build() -> None:
     )
     step(
         "compiling what guests have",
-        [*packing, guest_sources],
+        [*packing, guest_sources, guest_lock],
         [guest],
-        lambda: run_node("pack.mjs", "folder", _emptied(guest), guest_sources),
+        lambda: _pack_guest(guest, guest_sources, guest_lock),
     )
     step(
         "TypeScript types of events",
@@ -210,6 +210,12 @@ def _pack_inbrowser(target: Path) -> None:
     wheel = _emptied(CACHE / "wheel")
     pip("wheel", "--no-deps", "--no-build-isolation", "-w", wheel, ROOT)
     run_node("pack.mjs", "wheels", _emptied(target), *wheel.glob("*.whl"))
+
+
+def _pack_guest(target: Path, sources: Path, lock: Path) -> None:
+    wheels = _emptied(CACHE / "guest-wheels")
+    pip("download", "--no-deps", "--require-hashes", *WHEEL_TARGET, "-d", wheels, "-r", lock)
+    run_node("pack.mjs", "guest", _emptied(target), sources, *wheels.glob("*.whl"))
 
 
 def _emptied(folder: Path) -> Path:

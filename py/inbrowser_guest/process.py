@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from . import children, missing
+from . import children, missing, network
 from .command_line import CommandLine, UsageError, parse
 
 # What most programs import, so that the memory snapshot holds it.
@@ -32,6 +32,7 @@ def prepare() -> None:
     """Do what can be done before it is known what to run."""
     missing.explain()
     children.connect()
+    network.connect()
     sys.executable = sys._base_executable = EXECUTABLE  # type: ignore[attr-defined]
     sys.dont_write_bytecode = True
     _open_streams()
@@ -101,11 +102,23 @@ def _run(command: CommandLine) -> None:
 def _run_module(command: CommandLine) -> None:
     sys.argv = ["-m", *command.args]
     sys.path.insert(0, os.getcwd())
+    _run_as_main(command.target, alter_argv=True)
+
+
+def _run_as_main(name: str, *, alter_argv: bool) -> None:
+    """Do what runpy does for `-m`, and name modules of the library by their sources, of which there are none."""
+    run: Any = runpy
     try:
-        runpy._run_module_as_main(command.target, alter_argv=True)  # type: ignore[attr-defined]
-    except runpy._Error as error:  # type: ignore[attr-defined]
+        get = run._get_module_details if alter_argv else run._get_main_module_details
+        _, spec, code = get(name, run._Error) if alter_argv else get(run._Error)
+    except run._Error as error:
         print(f"{EXECUTABLE}: {error}", file=sys.stderr)
         raise SystemExit(1) from None
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    if alter_argv:
+        sys.argv[0] = spec.origin.removesuffix("c")
+    run._run_code(code, module.__dict__, None, "__main__", spec)
 
 
 def _run_script(command: CommandLine) -> None:
@@ -113,7 +126,7 @@ def _run_script(command: CommandLine) -> None:
     if os.path.isdir(path) or zipfile.is_zipfile(path):
         sys.argv = [path, *command.args]
         sys.path.insert(0, path)
-        runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]
+        _run_as_main("__main__", alter_argv=False)
         return
     try:
         with io.open_code(os.path.abspath(path)) as file:

@@ -1,6 +1,6 @@
 // node build/pack.mjs stdlib OUT.zip            the standard library, compiled
 // node build/pack.mjs wheels OUT_DIR WHEEL...   the wheels as one pack, and pydantic's native part beside it
-// node build/pack.mjs folder OUT_DIR PACKAGE    one package of sources, as a pack
+// node build/pack.mjs guest OUT_DIR FOLDER WHEEL...   a package of sources and the wheels as one pack
 // All compile with Pyodide's own interpreter, so that a boot in the page compiles nothing (see pack.py).
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -24,14 +24,15 @@ if (what === "stdlib") {
   pyodide.runPython("compile_stdlib()");
   save("stdlib.zip", out);
 } else {
-  if (what === "folder") {
-    const folder = `/wheels/${basename(wheels[0])}`;
-    pyodide.FS.mkdirTree(folder);
-    for (const name of readdirSync(wheels[0]).filter((each) => each.endsWith(".py")))
-      pyodide.FS.writeFile(`${folder}/${name}`, new Uint8Array(readFileSync(join(wheels[0], name))));
-  } else
-    for (const wheel of wheels)
-      pyodide.unpackArchive(new Uint8Array(readFileSync(wheel)), "zip", { extractDir: "/wheels" });
+  if (what === "guest") {
+    const folder = wheels.shift();
+    const target = `/wheels/${basename(folder)}`;
+    pyodide.FS.mkdirTree(target);
+    for (const name of readdirSync(folder).filter((each) => each.endsWith(".py")))
+      pyodide.FS.writeFile(`${target}/${name}`, new Uint8Array(readFileSync(join(folder, name))));
+  }
+  for (const wheel of wheels)
+    pyodide.unpackArchive(new Uint8Array(readFileSync(wheel)), "zip", { extractDir: "/wheels" });
   pyodide.runPython("pack_wheels()");
   for (const name of pyodide.FS.readdir("/out")) if (!name.startsWith(".")) save(name, join(out, name));
 }

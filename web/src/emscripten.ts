@@ -19,6 +19,8 @@ export interface FileNode extends Common {
 }
 export interface Directory extends Common {
   contents: Record<string, Node>;
+  /** What is mounted here. */
+  mounted?: { root: Directory };
 }
 export interface LinkNode extends Common {
   link: string;
@@ -66,9 +68,7 @@ export interface StreamOps {
   msync(stream: Stream, buffer: Uint8Array, offset: number, length: number, flags: number): number;
 }
 export interface EmscriptenFS {
-  filesystems: {
-    MEMFS: { expandFileStorage(node: FileNode, size: number): void; resizeFileStorage(node: FileNode, size: number): void };
-  };
+  filesystems: { MEMFS: { ops_table: { file: { node: NodeOps; stream: StreamOps } } } };
   streams: (Stream | null | undefined)[];
   ErrnoError: new (errno: number) => Error & { errno: number };
   mkdirTree(path: string): void;

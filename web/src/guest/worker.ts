@@ -1,7 +1,8 @@
 /** A guest: a fresh interpreter in a worker of an opaque origin, which runs one process and is thrown away. */
 
-import type { EmscriptenFS, FileNode } from "../emscripten";
+import type { EmscriptenFS } from "../emscripten";
 import { type Pyodide, type StartOptions, startInterpreter, unpackFiles } from "../interpreter";
+import { limitFiles } from "./capacity";
 import { keepNetworkPolicy } from "./network";
 import { Output } from "./output";
 import type { ChildCommand, ChildOutcome, FromGuest, GuestBoot, GuestCommand, ToGuest } from "./messages";
@@ -10,7 +11,6 @@ import { GuestTree } from "./tree";
 /** Where the sandbox's trees are, in the order of their numbers. */
 const MOUNTS = ["/project", "/tmp"];
 const CRASH = "the interpreter crashed: most likely it ran out of stack, by deep recursion in C code";
-const ENOSPC = 51;
 const STDIN_HINT = "it asked for input and there is none: give it some, as in `echo yes | python app.py`";
 
 // First comes the compiled code alone, to see whether the engine lets it in; then everything.
@@ -35,6 +35,7 @@ class Guest {
   private read = 0;
   private spawned = 0;
   private hint: string | undefined;
+  private dead = false;
 
   constructor(
     private readonly port: MessagePort,
@@ -42,7 +43,9 @@ class Guest {
   ) {
     this.output = new Output(
       (stream, bytes) => this.send({ type: "output", stream, bytes }, [bytes.buffer]),
-      (buffer) => this.pyodide.setInterruptBuffer(buffer as unknown as Uint8Array),
+      (buffer) => {
+        if (!this.dead) this.pyodide.setInterruptBuffer(buffer as unknown as Uint8Array);
+      },
     );
   }
 
@@ -71,7 +74,9 @@ class Guest {
     // A fatal error of the interpreter settles no promise.
     (pyodide as unknown as Inside)._api.on_fatal = () => this.die(CRASH);
     const FS = pyodide.FS as unknown as EmscriptenFS;
-    this.limitFiles(FS, limits.files);
+    limitFiles(FS, limits.files, () => {
+      this.hint = `the files of a process may take ${limits.files >>> 20} MB`;
+    });
     this.trees = MOUNTS.map((root, mount) => {
       return new GuestTree(FS, root, (batch) => this.send({ type: "tree", mount, batch }, [batch.bytes.buffer]));
     });
@@ -112,7 +117,8 @@ class Guest {
       // Only so called, Python may wait for promises of JavaScript.
       code = await ("Suspending" in WebAssembly ? main.callPromising(text) : main(text));
     } catch (error) {
-      this.die(`Python failed: ${error}`);
+      // What can be caught nowhere else: the interpreter itself is broken.
+      this.die(error instanceof RangeError ? CRASH : `Python failed: ${error}`);
       return;
     }
     if (code !== 0 && command.stdin === undefined && this.read) this.hint ??= STDIN_HINT;
@@ -162,25 +168,9 @@ class Guest {
     };
   }
 
-  private limitFiles(FS: EmscriptenFS, limit: number): void {
-    const { MEMFS } = FS.filesystems;
-    let used = 0;
-    const charged =
-      (plain: (node: FileNode, size: number) => void) =>
-      (node: FileNode, size: number): void => {
-        const before = node.contents?.length ?? 0;
-        if (used + size - before > limit) {
-          this.hint = `the files that a process writes may take ${limit >>> 20} MB`;
-          throw new FS.ErrnoError(ENOSPC);
-        }
-        plain.call(MEMFS, node, size);
-        used += (node.contents?.length ?? 0) - before;
-      };
-    MEMFS.expandFileStorage = charged(MEMFS.expandFileStorage);
-    MEMFS.resizeFileStorage = charged(MEMFS.resizeFileStorage);
-  }
-
   private die(reason: string): void {
+    if (this.dead) return;
+    this.dead = true;
     this.output.flush();
     this.send({ type: "dead", reason });
   }
