@@ -38,7 +38,7 @@ UNTIL_SNAPSHOT_IS_KEPT = """async () => {
       request.result.close();
     };
   });
-  while (!(await count())) await new Promise((resolve) => setTimeout(resolve, 100));
+  while ((await count()) < 2) await new Promise((resolve) => setTimeout(resolve, 100));
 }"""
 
 

@@ -85,7 +85,7 @@ const kernel = {
     progress.report = onProgress;
     guestHost = host;
     const [parts, snapshot] = await Promise.all([loading, loadSnapshot("kernel")]);
-    const restored = snapshot && (await restore(parts, await snapshot.arrayBuffer()));
+    const restored = snapshot && (await restore(parts, snapshot));
     pyodide = restored ?? (await startInterpreter(parts));
     connect();
     return restored ? "snapshot" : "fresh";

@@ -93,6 +93,7 @@ export class ShellBash {
       cwd: PROJECT,
       env: ENVIRONMENT,
       customCommands: [...COMMANDS, ...(processes ? processCommands(processes, () => this.shell.live) : [])],
+      ...(processes && { fetch: processes.fetch }),
       sleep: (ms) => this.clock.sleep(ms),
       executionLimits: LIMITS,
     });

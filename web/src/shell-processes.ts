@@ -1,7 +1,10 @@
 /** Commands that are programs of their own: a shell hands them to whoever can run processes. */
 
-import { type Command, defineCommand } from "just-bash/browser";
+import { type Bash, type Command, defineCommand } from "just-bash/browser";
 import { bytesOf } from "./shell-text";
+
+/** just-bash does not export these types. */
+export type CurlFetch = NonNullable<NonNullable<ConstructorParameters<typeof Bash>[0]>["fetch"]>;
 
 /** What a process begins with. */
 export interface ProcessContext {
@@ -23,6 +26,8 @@ export interface ProcessResult {
 }
 
 export interface Processes {
+  /** Makes the requests of curl. */
+  fetch: CurlFetch;
   spawn(argv: string[], context: ProcessContext): Promise<ProcessResult>;
 }
 

@@ -1,13 +1,13 @@
 /** One shell: just-bash over a mirror of the sandbox's tree. It may be ended at any moment. */
 
-import type { GuestCommand } from "./guest/messages";
+import type { FetchAnswer, FetchRequest, GuestCommand } from "./guest/messages";
 import { Guard, type Rules } from "./guard";
 import { type Batch, pack, unpack } from "./mirror";
 import { type RunOutcome, type RunRequest, ShellBash } from "./shell-bash";
 import { ShellFiles } from "./shell-files";
 import type { Piece, Stream } from "./shell-output";
-import type { ProcessContext, ProcessResult } from "./shell-processes";
-import { latin1 } from "./shell-text";
+import type { CurlFetch, ProcessContext, ProcessResult } from "./shell-processes";
+import { encodeText, latin1 } from "./shell-text";
 
 /** What the kernel sends: what the tree has become since the last message, and mostly a command to run then. */
 export interface ShellRequest {
@@ -36,6 +36,7 @@ export type ShellMessage =
   | { mount: number; batch: Batch }
   | { program: ProgramRequest }
   | { kill: number }
+  | { fetch: FetchRequest; port: MessagePort }
   | { pieces: Piece[] }
   | { outcome: RunOutcome; background: boolean }
   | { idle: true }
@@ -47,7 +48,7 @@ const files = new ShellFiles((mount, changes) => {
 });
 const programs = new Map<number, Program>();
 let started = 0;
-const bash = new ShellBash(files, { spawn });
+const bash = new ShellBash(files, { spawn, fetch: (...request) => fetchOutside(...request) });
 
 self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
   try {
@@ -103,6 +104,28 @@ async function spawn(argv: string[], context: ProcessContext): Promise<ProcessRe
   programs.delete(id);
   return { ...output, exitCode };
 }
+
+/** Make a request where the network policy holds; this worker has the page's own origin. */
+const fetchOutside: CurlFetch = async (url, options = {}) => {
+  const { method = "GET", headers = {}, body, followRedirects = true, timeoutMs } = options;
+  const request: FetchRequest = {
+    url,
+    method,
+    headers: Object.fromEntries(headers instanceof Headers ? headers : Object.entries(headers)),
+    body: body === undefined ? undefined : encodeText(body),
+    redirect: followRedirects ? "follow" : "manual",
+    timeoutMs,
+  };
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise<FetchAnswer>((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data as FetchAnswer);
+  });
+  self.postMessage({ fetch: request, port: port2 } satisfies ShellMessage, [port2]);
+  const result = await answer;
+  port1.close();
+  if ("failure" in result) throw new Error(result.failure);
+  return result;
+};
 
 function post(message: ShellMessage): void {
   self.postMessage(message);

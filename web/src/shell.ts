@@ -191,7 +191,7 @@ export class Shells {
   }
 
   private make(): Shell {
-    return new Shell(this.trees, this.programs);
+    return new Shell(this.trees, this.programs, this.guests);
   }
 
   private release(shell: Shell): void {
@@ -251,6 +251,7 @@ class Shell {
   constructor(
     trees: TrackedTree[],
     private readonly programs: Programs,
+    private readonly guests: Guests,
   ) {
     this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor() }));
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
@@ -316,6 +317,7 @@ class Shell {
     if ("ready" in message) this.ready.resolve();
     else if ("batch" in message) this.apply(message.mount, message.batch);
     else if ("program" in message) this.startProgram(message.program);
+    else if ("fetch" in message) this.guests.fetch(message.fetch, message.port);
     else if ("kill" in message) this.started.get(message.kill)?.(TIMED_OUT);
     else if ("failure" in message) this.break(message.failure);
     else if ("idle" in message) this.rest();

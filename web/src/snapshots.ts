@@ -13,14 +13,15 @@ export type SnapshotKind = "kernel" | "guest";
 // A snapshot fits the build and the engine that made it, and no other.
 const KEY = `${buildId} ${navigator.userAgent}`;
 
-export async function loadSnapshot(kind: SnapshotKind): Promise<Blob | undefined> {
+export async function loadSnapshot(kind: SnapshotKind): Promise<ArrayBuffer | undefined> {
   try {
     const database = await open();
     const blob = await database.get("snapshots", keyOf(kind));
     database.close();
-    return blob;
+    return await blob?.arrayBuffer();
   } catch {
-    return undefined; // Without IndexedDB (private windows, some embeds) every visit is a first one.
+    // Without IndexedDB (private windows, some embeds), or with one that lost it, every visit is a first one.
+    return undefined;
   }
 }
 

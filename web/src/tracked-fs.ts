@@ -23,6 +23,8 @@ import { TreeWriter } from "./tree-writer";
 
 export type { EmscriptenFS } from "./emscripten";
 
+const O_ACCMODE = 3;
+const O_RDONLY = 0;
 const EACCES = 2;
 const EROFS = 69;
 /** Well within the time between two frames of a screen. */
@@ -38,10 +40,10 @@ export class TrackedTree {
   /** Each is called once for any number of changes that come together. */
   readonly listeners = new Set<() => void>();
   /**
-   * Called at once when something has become whole: a file that was written is closed, or `synced`, or a path was
-   * made, moved, removed.
+   * Called at once when something has become whole: the file that was written, because it is closed or synced, or a
+   * path that was made, moved or removed.
    */
-  settled: (synced?: FileNode) => void = () => {};
+  settled: (written?: FileNode) => void = () => {};
   /** Says what may not be changed. */
   guard = new Guard({ locks: [] });
   readonly top: Directory;
@@ -203,7 +205,7 @@ export class TrackedTree {
       write,
       close: (stream) => {
         plain.close?.(stream);
-        this.settled();
+        this.settled((stream.flags & O_ACCMODE) === O_RDONLY ? undefined : stream.node);
       },
       fsync: (stream) => {
         this.settled(stream.node);

@@ -1,13 +1,27 @@
 /** Requests of the shell's curl, made where the sandbox's network policy holds and where there are no cookies. */
 
-import type { FetchAnswer, FetchRequest } from "./messages";
+import type { FetchAnswer, FetchMessage, FetchRequest } from "./messages";
+import { allows, refusal } from "./network";
 
-export async function fetchForShell({ request, port }: { request: FetchRequest; port: MessagePort }): Promise<void> {
-  const { url, method, headers, body, redirect } = request;
-  let answer: FetchAnswer;
+export async function fetchForShell({ network, request, port }: FetchMessage): Promise<void> {
+  port.postMessage(await answer(network, request));
+  port.close();
+}
+
+async function answer(network: string[], request: FetchRequest): Promise<FetchAnswer> {
+  const { url, method, headers, body, redirect, timeoutMs } = request;
+  if (!URL.canParse(url)) return { failure: `${url} is no address` };
+  if (!allows(network, url)) return { failure: refusal(network, url) };
   try {
-    const response = await fetch(url, { method, headers, redirect, credentials: "omit", ...(body && { body: body as BodyInit }) });
-    answer = {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect,
+      credentials: "omit",
+      ...(body && { body: body as BodyInit }),
+      ...(timeoutMs && { signal: AbortSignal.timeout(timeoutMs) }),
+    });
+    return {
       status: response.status,
       statusText: response.statusText,
       headers: Object.fromEntries(response.headers),
@@ -15,8 +29,9 @@ export async function fetchForShell({ request, port }: { request: FetchRequest; 
       url: response.url,
     };
   } catch (error) {
-    answer = { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: `${url} could not be fetched: ${(error as Error).message}; ${LIKELY}` };
   }
-  port.postMessage(answer);
-  port.close();
 }
+
+const LIKELY =
+  "either there is no connection, or the server does not let browsers read its answers (CORS: it must send Access-Control-Allow-Origin)";

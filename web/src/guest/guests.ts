@@ -8,6 +8,7 @@ import { checkedBatch, checkedChild } from "./checks";
 import type {
   ChildCommand,
   ChildOutcome,
+  FetchRequest,
   FromGuest,
   GuestCommand,
   GuestLimits,
@@ -91,6 +92,13 @@ export class Guests {
     });
     setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
     return (code) => guest.kill(code);
+  }
+
+  /** Make a request where guests may make theirs; its answer goes to `port`. */
+  fetch(request: FetchRequest, port: MessagePort): void {
+    const { isolation, network } = this.settings;
+    const message: ToHost = { isolation, network, message: { type: "fetch", network, request, port } };
+    this.host.postMessage(message, [port]);
   }
 
   /** Have one guest ready, if none is. */

@@ -6,6 +6,7 @@
 
 import { assets, assetUrl, type Asset } from "../assets";
 import { loadSnapshot } from "../snapshots";
+import { fetchForShell } from "./fetching";
 import type { GuestParts, Isolation, ToFrame, ToHost } from "./messages";
 import { Starter } from "./starter";
 
@@ -57,8 +58,8 @@ function workerPlace(parts: GuestParts): Place {
   const starter = new Starter(parts);
   return {
     receive: (message) => {
-      if (message.type !== "fetch") starter.receive(message);
-      else message.port.postMessage({ failure: 'there is no network for guests with isolation: "worker"' });
+      if (message.type === "fetch") void fetchForShell(message);
+      else starter.receive(message);
     },
   };
 }
@@ -131,7 +132,7 @@ async function loadGuestParts(): Promise<GuestParts> {
     blob(assets.guest),
     loadSnapshot("guest"),
   ]);
-  return { worker, factory, wasm, stdlib, pack, snapshot };
+  return { worker, factory, wasm, stdlib, pack, snapshot: snapshot && new Blob([snapshot]) };
 }
 
 async function fetchAsset(asset: Asset): Promise<Response> {

@@ -89,13 +89,22 @@ export interface FetchRequest {
   headers: Record<string, string>;
   body?: Uint8Array | undefined;
   redirect: "follow" | "manual";
+  timeoutMs?: number | undefined;
 }
 
 export type FetchAnswer =
   | { status: number; statusText: string; headers: Record<string, string>; body: Uint8Array; url: string }
   | { failure: string };
 
-export type ToFrame = ToStarter | { type: "fetch"; request: FetchRequest; port: MessagePort };
+/** The answer goes to `port`. */
+export interface FetchMessage {
+  type: "fetch";
+  network: string[];
+  request: FetchRequest;
+  port: MessagePort;
+}
+
+export type ToFrame = ToStarter | FetchMessage;
 
 /** Where guests run; a plain worker is isolated from nothing but the kernel's memory. */
 export type Isolation = "frame" | "worker";

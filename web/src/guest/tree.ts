@@ -25,7 +25,7 @@ export class GuestTree {
     this.tree = mountTree(FS, root);
     this.own = this.tree.addCursor();
     this.own.take();
-    this.tree.settled = (synced) => this.flush(synced);
+    this.tree.settled = (written) => this.flush(written);
   }
 
   /** Take what others changed. A file that is open for writing stays what it is: who closes it last, wins. */
@@ -38,11 +38,11 @@ export class GuestTree {
     for (const { path } of changes) this.agree(tree.find(path), path);
   }
 
-  /** Tell of everything that is whole, and of a file that was synced. */
-  flush(synced?: FileNode): void {
+  /** Tell of everything that is whole, a file among it that was written to its end. */
+  flush(written?: FileNode): void {
     if (!this.own.size) return;
     const open = this.beingWritten();
-    if (synced) open.delete(synced);
+    if (written) open.delete(written);
     const changes: Change[] = [];
     const later: string[] = [];
     for (const { path, node } of this.tree.writer.dirty(this.own.take())) {
