@@ -5,12 +5,28 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page
 
-from tests.conftest import Server
+from tests.conftest import Server, watched
 
 RUN = "([command, options]) => sandbox.runtime.run(command, options)"
-OPEN = "async (options) => { window.sandbox = await inbrowser.openSandbox(options) }"
+OPEN = "async (options) => { await window.sandbox?.destroy(); window.sandbox = await inbrowser.openSandbox(options) }"
+
+
+@pytest.fixture(scope="module")
+def kernel_page(visitor: BrowserContext, site: str) -> Iterator[Page]:
+    """One kernel and its frames for all tests here; each has a sandbox of its own."""
+    page = visitor.new_page()
+    page.goto(f"{site}/pages/embed.html")
+    yield from watched(page)
+    page.close()
+
+
+@pytest.fixture
+def embedded(kernel_page: Page) -> Iterator[Page]:
+    kernel_page.evaluate(OPEN, {})
+    yield kernel_page
+    kernel_page.evaluate("() => sandbox.destroy()")
 
 
 def run(page: Page, command: str, **options: object) -> dict[str, Any]:
@@ -243,6 +259,12 @@ class TestFiles:
         assert output(embedded, "ls -A") == ""
 
 
+    def test_a_running_shell_sees_what_its_processes_write(self, embedded: Page) -> None:
+        write(embedded, "serve.py", "import time\nopen('ready', 'w').write('yes')\ntime.sleep(60)\n")
+        command = "python serve.py & until [ -s ready ]; do sleep 0.05; done; cat ready; kill $!"
+        assert output(embedded, command) == "yes"
+
+
 class TestChildren:
     @pytest.mark.parametrize(
         ("code", "printed"),
@@ -307,6 +329,13 @@ class TestNetwork:
         assert status == "200 {'answer': 42}"
         assert missing == "404 b'nothing'"
         assert "the network policy of this sandbox refuses https://other.example: it allows " + api in refused
+
+    def test_curl_obeys_the_same_policy(self, embedded: Page, api: str) -> None:
+        embedded.evaluate(OPEN, {"network": {"allow": [api]}})
+        assert output(embedded, f"curl -s {api}/data") == '{"answer": 42}'
+        result = run(embedded, "curl https://other.example")
+        assert result["exitCode"] != 0
+        assert "the network policy of this sandbox refuses https://other.example" in result["stderr"]
 
     def test_a_policy_that_makes_no_sense_is_refused(self, embedded: Page) -> None:
         message = embedded.evaluate(

@@ -296,6 +296,7 @@ class Shell {
     this.ended = true;
     this.worker.terminate();
     for (const { tree, cursor } of this.mirrors) tree.removeCursor(cursor);
+    this.listenNoMore();
     for (const kill of this.started.values()) kill(KILLED);
     this.rest();
   }
@@ -350,12 +351,23 @@ class Shell {
       output,
       exit: (exitCode, remark) => {
         this.started.delete(id);
+        if (!this.started.size) this.listenNoMore();
         if (remark) output("stderr", utf8.encode(`${command.argv[0]}: ${remark}\n`));
         if (!this.ended) this.send({ ended: { id, exitCode } });
       },
     });
     this.started.set(id, kill);
+    for (const { tree } of this.mirrors) tree.listeners.add(this.update);
   }
+
+  private listenNoMore(): void {
+    for (const { tree } of this.mirrors) tree.listeners.delete(this.update);
+  }
+
+  /** Tell the shell what its programs change while they run. */
+  private readonly update = () => {
+    if (!this.ended && this.mirrors.some(({ cursor }) => cursor.size)) this.send();
+  };
 
   private break(reason: string): void {
     this.end();
