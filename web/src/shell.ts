@@ -29,6 +29,7 @@ const TIMED_OUT = 124;
 const STOPPED = 130;
 /** After the first command has had the processor to itself. */
 const GUEST_AFTER_MS = 500;
+const PYTHON = /\bpy(thon|test)/;
 const NOTHING = new Uint8Array(0);
 /** What processes of Python have running in shells at the same time at the most. */
 const MAX_CHILDREN = 8;
@@ -138,8 +139,9 @@ export class Shells {
     if (this.live.size >= MAX_RUNS)
       throw new Error(`${MAX_RUNS} commands run already; wait for one of them or stop it`);
     const shell = this.take();
-    // Who uses a shell will most likely want Python.
-    if (!this.runs) setTimeout(() => this.guests.keepSpare(), GUEST_AFTER_MS);
+    // Who uses a shell will most likely want Python, and who names it, soon.
+    if (PYTHON.test(command)) this.guests.keepSpare();
+    else if (!this.runs) setTimeout(() => this.guests.keepSpare(), GUEST_AFTER_MS);
     this.runs += 1;
     this.live.set(this.runs, shell);
     this.run(this.runs, shell, { command, cwd, env: JSON.parse(env), stdin, timeoutMs, maxOutput, state });

@@ -9,6 +9,6 @@ export function begin(parts: GuestParts, port: MessagePort): void {
   const starter = new Starter(parts);
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.type === "fetch") void fetchForShell(data);
-    else starter.receive(data);
+    else if (data.type !== "warm") starter.receive(data);
   };
 }

@@ -1,9 +1,9 @@
 /** The kernel's side of guests: starts them, keeps one ready, tells them of the tree and takes what they changed. */
 
-import type { DirtyPaths } from "../mirror";
-import { pack, unpack } from "../mirror";
+import { type Change, type DirtyPaths, pack, unpack } from "../mirror";
 import type { Rules } from "../guard";
 import type { TrackedTree } from "../tracked-fs";
+import { describe } from "../tree-writer";
 import { checkedBatch, checkedChild } from "./checks";
 import type {
   ChildCommand,
@@ -22,8 +22,13 @@ import type {
 const FAILED_TO_START = 126;
 const CRASHED = 139;
 export const KILLED = 137;
-/** A process that takes so long leaves time to get the next one ready. */
+/** When whoever opened the sandbox has had the time for its first work. */
+const WARM_AFTER_MS = 500;
+/** Most processes have ended by then; the next is made ready while whoever waited for them reads what they said. */
 const SPARE_AFTER_MS = 100;
+/** What of a tree is told at once, so that the kernel answers others in between. */
+const SLICE_FILES = 1000;
+const SLICE_BYTES = 4 << 20;
 /** No guest of a sandbox that does nothing for so long is kept ready. */
 const KEEP_SPARE_MS = 300_000;
 
@@ -64,7 +69,11 @@ export class Guests {
     private readonly host: MessagePort,
     private readonly settings: GuestSettings,
     private readonly shells: ChildRunner,
-  ) {}
+  ) {
+    const { isolation, network } = settings;
+    const warm: ToHost = { isolation, network, message: { type: "warm" } };
+    setTimeout(() => this.closed || host.postMessage(warm), WARM_AFTER_MS);
+  }
 
   /** Have these packs in every guest from now on. */
   setPacks(packs: ArrayBuffer[]): void {
@@ -82,12 +91,11 @@ export class Guests {
     const guest = this.spare ?? this.start();
     this.spare = undefined;
     this.running.add(guest);
-    guest.run(command, {
+    void guest.run(command, {
       output: listener.output,
       exit: (code, remark) => {
         this.running.delete(guest);
         listener.exit(code, remark);
-        this.keepSpare();
       },
     });
     setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
@@ -144,6 +152,7 @@ class Guest {
   private readonly mirrors: Mirror[];
   private readonly children = new Map<number, () => void>();
   private listener: GuestListener | undefined;
+  private readonly filled: Promise<void>;
   private ended = false;
   private remark: string | undefined;
   /** Updates of the trees that it has not yet seen. */
@@ -170,12 +179,14 @@ class Guest {
     const start = { limits: { memory: limits.memory, files: limits.files }, network };
     this.ask({ type: "start", id: this.id, start, port: port2 }, [port2]);
     this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor(), rules: undefined }));
-    this.update();
+    this.filled = this.fill();
   }
 
-  run(command: GuestCommand, listener: GuestListener): void {
+  async run(command: GuestCommand, listener: GuestListener): Promise<void> {
     this.listener = listener;
     if (this.ended) return listener.exit(FAILED_TO_START, this.remark);
+    await this.filled;
+    if (this.ended) return;
     this.update();
     for (const { tree } of this.mirrors) tree.listeners.add(this.treeChanged);
     this.send({ type: "run", command });
@@ -210,18 +221,40 @@ class Guest {
     this.host.postMessage({ isolation, network, message } satisfies ToHost, transfer);
   }
 
+  /** Tell it of the trees as they are, in slices; what changes meanwhile is told later. */
+  private async fill(): Promise<void> {
+    for (const [mount, { tree, cursor }] of this.mirrors.entries()) {
+      let slice: Change[] = [];
+      let bytes = 0;
+      for (const { path, node } of tree.writer.dirty(cursor.take())) {
+        const change: Change = node ? describe(node, path) : { op: "gone", path };
+        slice.push(change);
+        bytes += "data" in change ? change.data.length : 0;
+        if (slice.length < SLICE_FILES && bytes < SLICE_BYTES) continue;
+        this.tell(mount, slice);
+        slice = [];
+        bytes = 0;
+        await new Promise((resolve) => setTimeout(resolve));
+        if (this.ended) return;
+      }
+      this.tell(mount, slice);
+    }
+  }
+
   /** Tell it what changed in the trees. */
   private update(): void {
-    for (const [mount, mirror] of this.mirrors.entries()) {
-      const { tree, cursor } = mirror;
-      const changes = tree.writer.changesFor(cursor);
-      const { rules } = tree.guard;
-      if (!changes.length && rules === mirror.rules) continue;
-      const batch = pack(changes);
-      this.unseen += 1;
-      this.send({ type: "tree", mount, batch, ...(rules !== mirror.rules && { rules }) }, [batch.bytes.buffer]);
-      mirror.rules = rules;
-    }
+    for (const [mount, { tree, cursor }] of this.mirrors.entries())
+      this.tell(mount, tree.writer.changesFor(cursor));
+  }
+
+  private tell(mount: number, changes: Change[]): void {
+    const mirror = this.mirrors[mount] as Mirror;
+    const { rules } = mirror.tree.guard;
+    if (!changes.length && rules === mirror.rules) return;
+    const batch = pack(changes);
+    this.unseen += 1;
+    this.send({ type: "tree", mount, batch, ...(rules !== mirror.rules && { rules }) }, [batch.bytes.buffer]);
+    mirror.rules = rules;
   }
 
   private receive(message: FromGuest): void {

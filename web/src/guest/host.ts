@@ -59,7 +59,7 @@ function workerPlace(parts: GuestParts): Place {
   return {
     receive: (message) => {
       if (message.type === "fetch") void fetchForShell(message);
-      else starter.receive(message);
+      else if (message.type !== "warm") starter.receive(message);
     },
   };
 }
@@ -89,7 +89,9 @@ async function framePlace(parts: GuestParts, network: string[]): Promise<Place> 
   frame.setAttribute("aria-hidden", "true");
   frame.tabIndex = -1;
   frame.referrerPolicy = "no-referrer";
-  frame.style.display = "none";
+  // Browsers give the processes of frames that nobody could see less of the processor.
+  frame.style.cssText =
+    "position: fixed; right: 0; bottom: 0; width: 1px; height: 1px; border: 0; opacity: 0; pointer-events: none";
   frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${SCRIPT}</script>`;
   const hello = Promise.withResolvers<void>();
   const listen = ({ source, data }: MessageEvent) => {

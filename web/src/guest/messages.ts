@@ -104,7 +104,8 @@ export interface FetchMessage {
   port: MessagePort;
 }
 
-export type ToFrame = ToStarter | FetchMessage;
+/** `warm` only has everything ready for the first. */
+export type ToFrame = ToStarter | FetchMessage | { type: "warm" };
 
 /** Where guests run; a plain worker is isolated from nothing but the kernel's memory. */
 export type Isolation = "frame" | "worker";
