@@ -6,8 +6,7 @@
 import type { GuestBoot, GuestParts, GuestStart, ToStarter } from "./messages";
 
 interface Ready {
-  wasm: WebAssembly.Module;
-  wasmBytes: ArrayBuffer;
+  wasm: WebAssembly.Module | ArrayBuffer;
   stdlib: ArrayBuffer;
   pack: ArrayBuffer;
   snapshot: ArrayBuffer | undefined;
@@ -19,9 +18,9 @@ export class Starter {
   private readonly url: string;
 
   constructor(private readonly parts: GuestParts) {
-    this.ready = prepare(parts);
     // A module worker of a blob does not start in a frame without an origin.
     this.url = `data:text/javascript;charset=utf-8,${encodeURIComponent(parts.worker)}`;
+    this.ready = this.prepare(parts);
   }
 
   receive(message: ToStarter): void {
@@ -33,35 +32,39 @@ export class Starter {
   }
 
   private async start(id: number, start: GuestStart, port: MessagePort): Promise<void> {
+    const { wasm, stdlib, pack, snapshot } = await this.ready;
     const worker = new Worker(this.url, { type: "module", name: "inbrowser guest" });
     this.workers.set(id, worker);
-    const fail = (reason: string) => port.postMessage({ type: "dead", reason });
-    worker.onerror = ({ message }) => fail(`Python did not start: ${message || "its worker did not load"}`);
-    const { wasm, wasmBytes, ...bytes } = await this.ready;
-    const boot = (code: WebAssembly.Module | ArrayBuffer) => {
-      // Copying and handing over takes a quarter of the time of having the browser copy.
-      const copy = (buffer: ArrayBuffer) => buffer.slice(0);
-      const stdlib = copy(bytes.stdlib);
-      const pack = copy(bytes.pack);
-      const snapshot = bytes.snapshot && copy(bytes.snapshot);
-      const message: GuestBoot = { ...start, port, factory: this.parts.factory, wasm: code, stdlib, pack, snapshot };
-      worker.postMessage(message, [port, stdlib, pack, ...(snapshot ? [snapshot] : [])]);
+    worker.onerror = ({ message }) => {
+      const reason = `Python did not start: ${message || "its worker did not load"}`;
+      port.postMessage({ type: "dead", reason });
     };
-    worker.onmessage = ({ data }) => {
-      if (data === "modules") boot(wasm);
-      else if (data === "no modules") boot(wasmBytes);
-    };
-    worker.postMessage(wasm);
+    // Copying and handing over takes a quarter of the time of having the browser copy.
+    const own = { stdlib: stdlib.slice(0), pack: pack.slice(0), snapshot: snapshot?.slice(0) };
+    const boot: GuestBoot = { ...start, port, factory: this.parts.factory, wasm, ...own };
+    worker.postMessage(boot, [port, own.stdlib, own.pack, ...(own.snapshot ? [own.snapshot] : [])]);
   }
-}
 
-async function prepare({ wasm, stdlib, pack, snapshot }: GuestParts): Promise<Ready> {
-  const wasmBytes = await wasm.arrayBuffer();
-  return {
-    wasm: await WebAssembly.compile(wasmBytes),
-    wasmBytes,
-    stdlib: await stdlib.arrayBuffer(),
-    pack: await pack.arrayBuffer(),
-    snapshot: await snapshot?.arrayBuffer(),
-  };
+  private async prepare({ wasm, stdlib, pack, snapshot }: GuestParts): Promise<Ready> {
+    const bytes = await wasm.arrayBuffer();
+    const module = await WebAssembly.compile(bytes);
+    return {
+      wasm: (await this.takesModules(module)) ? module : bytes,
+      stdlib: await stdlib.arrayBuffer(),
+      pack: await pack.arrayBuffer(),
+      snapshot: await snapshot?.arrayBuffer(),
+    };
+  }
+
+  /** Tell whether the engine lets compiled code into a worker of another opaque origin. */
+  private async takesModules(module: WebAssembly.Module): Promise<boolean> {
+    const worker = new Worker(this.url, { type: "module" });
+    const answer = await new Promise((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = () => resolve(undefined);
+      worker.postMessage(module);
+    });
+    worker.terminate();
+    return answer === "modules";
+  }
 }

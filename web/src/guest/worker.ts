@@ -13,7 +13,7 @@ const MOUNTS = ["/project", "/tmp"];
 const CRASH = "the interpreter crashed: most likely it ran out of stack, by deep recursion in C code";
 const STDIN_HINT = "it asked for input and there is none: give it some, as in `echo yes | python app.py`";
 
-// First comes the compiled code alone, to see whether the engine lets it in; then everything.
+// Compiled code alone comes to see whether the engine lets it in.
 self.onmessage = ({ data }: MessageEvent<GuestBoot | WebAssembly.Module>) => {
   if (data instanceof WebAssembly.Module) self.postMessage("modules");
   else new Guest(data.port, data).start();
