@@ -147,7 +147,11 @@ def build() -> None:
 
     wheels, stdlib, packages = CACHE / "wheels", CACHE / "stdlib.zip", CACHE / "packages"
     inbrowser, vendor, contracts = CACHE / "inbrowser", CACHE / "vendor", WEB / "src" / "generated"
-    guest, guest_sources, guest_lock = CACHE / "guest", ROOT / "py" / "inbrowser_guest", ROOT / "py" / "guest.lock"
+    guest, guest_sources, guest_lock = (
+        CACHE / "guest",
+        ROOT / "py" / "inbrowser_guest",
+        ROOT / "py" / "guest.lock",
+    )
     lock, scripts, sources = ROOT / "py" / "wheels.lock", WEB / "build", ROOT / "py" / "inbrowser"
     step(
         "Python wheels for the browser",

@@ -1,4 +1,5 @@
-"""`subprocess`, `os.system` and friends: commands go to the sandbox's shell, which runs outside of this process."""
+"""`subprocess`, `os.system` and friends: commands go to the sandbox's shell, outside of this process."""
+# pyright: basic, reportAttributeAccessIssue=false, reportMissingImports=false, reportArgumentType=false
 
 import io
 import json
@@ -16,9 +17,9 @@ PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
 
 def connect() -> None:
     """Have commands run in the sandbox's shell."""
-    subprocess.Popen = Popen  # type: ignore[misc]
+    subprocess.Popen = Popen
     os.system = system
-    os.popen = popen  # type: ignore[assignment]
+    os.popen = popen
 
 
 class Popen:
@@ -61,7 +62,9 @@ class Popen:
         process_group: Any = None,
     ) -> None:
         if not host().stackSwitching:
-            raise OSError(NO_STACK_SWITCHING.format(what="another process; run the command from the shell instead"))
+            raise OSError(
+                NO_STACK_SWITCHING.format(what="another process; run the command from the shell instead")
+            )
         Popen._next_pid += 1
         self.args = args
         self.pid = Popen._next_pid
@@ -121,7 +124,7 @@ class Popen:
                 self.stdin.write(input)
             self.stdin.close()
         self.wait(timeout)
-        return tuple(stream.read() if stream else None for stream in (self.stdout, self.stderr))  # type: ignore[return-value]
+        return self.stdout and self.stdout.read(), self.stderr and self.stderr.read()
 
     def send_signal(self, signal: int) -> None:
         """End the command; whatever the signal, it has no say in it."""
@@ -144,7 +147,7 @@ class Popen:
         return io.TextIOWrapper(buffered, self._encoding, self._errors, write_through=True)
 
     def _start(self, input: bytes) -> None:
-        from pyodide.ffi import to_js  # type: ignore[import-not-found]
+        from pyodide.ffi import to_js
 
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
@@ -152,7 +155,7 @@ class Popen:
         self._child = host().spawn(text, to_js(input))
 
     def _done(self) -> bool:
-        from pyodide.ffi import run_sync  # type: ignore[import-not-found]
+        from pyodide.ffi import run_sync
 
         return bool(run_sync(host().settled(self._child.outcome)))
 
@@ -195,7 +198,7 @@ def popen(cmd: str, mode: str = "r", buffering: int = -1) -> Any:
         raise ValueError(f"invalid mode {mode!r}")
     pipe = {"stdout": PIPE} if mode == "r" else {"stdin": PIPE}
     process = Popen(cmd, shell=True, text=True, **pipe)
-    return os._wrap_close(process.stdout or process.stdin, process)  # type: ignore[attr-defined]
+    return os._wrap_close(process.stdout or process.stdin, process)
 
 
 class _Input(io.RawIOBase):

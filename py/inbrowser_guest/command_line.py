@@ -19,10 +19,10 @@ class CommandLine:
     kind: Literal["script", "code", "module", "stdin", "version"]
     target: str = ""
     """The path, the code or the module's name."""
-    args: list[str] = field(default_factory=list)
+    args: list[str] = field(default_factory=list[str])
     """`sys.argv` without its first."""
-    flags: set[str] = field(default_factory=set)
-    warnings: list[str] = field(default_factory=list)
+    flags: set[str] = field(default_factory=set[str])
+    warnings: list[str] = field(default_factory=list[str])
 
 
 def parse(words: list[str]) -> CommandLine:

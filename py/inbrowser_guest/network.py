@@ -1,4 +1,5 @@
 """`urllib` over the browser's fetch; `requests` and `urllib3` go there by themselves."""
+# pyright: basic, reportAttributeAccessIssue=false, reportMissingImports=false, reportArgumentType=false
 
 import io
 import urllib.error
@@ -13,19 +14,19 @@ TIMEOUT = 60
 
 def connect() -> None:
     """Have `urllib.request` make its requests with the browser's."""
-    urllib.request.HTTPHandler.http_open = _open  # type: ignore[method-assign]
-    urllib.request.HTTPSHandler.https_open = _open  # type: ignore[method-assign]
+    urllib.request.HTTPHandler.http_open = _open
+    urllib.request.HTTPSHandler.https_open = _open
 
 
 def _open(_handler: object, request: urllib.request.Request) -> Any:
-    from pyodide.ffi import JsException  # type: ignore[import-not-found]
-    from pyodide_http._core import Request, send  # type: ignore[import-not-found]
+    from pyodide.ffi import JsException
+    from pyodide_http._core import Request, send
 
     headers = {name: value for name, value in request.header_items() if name.lower() not in _FORBIDDEN}
     timeout = request.timeout if isinstance(request.timeout, int | float) else TIMEOUT
     body = request.data
     if body is not None and not isinstance(body, bytes):
-        body = b"".join(body) if not hasattr(body, "read") else body.read()  # type: ignore[union-attr, arg-type]
+        body = b"".join(body) if not hasattr(body, "read") else body.read()
     try:
         answer = send(Request(request.get_method(), request.full_url, None, body, headers, timeout))
     except JsException as error:
@@ -40,8 +41,8 @@ def _reason(request: urllib.request.Request, error: Any) -> str:
     if "network policy" in error.message:
         return error.message
     return (
-        f"{request.full_url} could not be fetched: {error.message}; either there is no connection, or the server "
-        "does not let browsers read its answers (CORS: it must send Access-Control-Allow-Origin)"
+        f"{request.full_url} could not be fetched: {error.message}; either there is no connection, or the "
+        "server does not let browsers read its answers (CORS: it must send Access-Control-Allow-Origin)"
     )
 
 
@@ -54,10 +55,10 @@ def _response(url: str, answer: Any) -> Any:
     headers["Content-Length"] = str(len(answer.body))
     head = f"HTTP/1.1 {answer.status_code} {responses.get(answer.status_code, '')}\r\n".encode()
     raw = head + Message.as_bytes(headers).replace(b"\n", b"\r\n") + answer.body
-    response = HTTPResponse(_Socket(raw))  # type: ignore[arg-type]
+    response = HTTPResponse(_Socket(raw))
     response.begin()
-    response.url = url  # type: ignore[attr-defined]
-    response.msg = response.reason  # type: ignore[assignment]
+    response.url = url
+    response.msg = response.reason
     return response
 
 

@@ -1,4 +1,5 @@
 """One process of Python: its arguments, environment and streams, its code, and what becomes of its end."""
+# pyright: basic, reportAttributeAccessIssue=false, reportMissingImports=false, reportArgumentType=false, reportCallIssue=false
 
 import builtins
 import gc
@@ -8,20 +9,17 @@ import json
 import linecache
 import os
 import random
+import runpy
 import sys
 import traceback
 import types
+import warnings
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
 from . import children, missing, network
 from .command_line import CommandLine, UsageError, parse
-
-# What most programs import, so that the memory snapshot holds it.
-import argparse, collections, contextlib, copy, csv, dataclasses, datetime, decimal, enum, fnmatch, functools  # noqa: E401, F401, I001
-import glob, hashlib, heapq, importlib.metadata, importlib.util, inspect, itertools, logging, math, operator  # noqa: E401, F401
-import pathlib, pprint, re, runpy, shlex, shutil, statistics, string, subprocess, tempfile, textwrap, time  # noqa: E401, F401
-import typing, unittest, uuid, warnings, zipfile  # noqa: E401, F401
 
 EXECUTABLE = "/usr/bin/python3"
 COMMAND_NAME = "<string>"
@@ -33,7 +31,7 @@ def prepare() -> None:
     missing.explain()
     children.connect()
     network.connect()
-    sys.executable = sys._base_executable = EXECUTABLE  # type: ignore[attr-defined]
+    sys.executable = sys._base_executable = EXECUTABLE
     sys.dont_write_bytecode = True
     _open_streams()
     # The engine compiles much of the interpreter when it first runs.
@@ -71,9 +69,13 @@ def _enter(env: dict[str, str], cwd: str) -> None:
 
 
 def _open_streams() -> None:
-    for name, descriptor, errors in (("stdin", 0, "strict"), ("stdout", 1, "strict"), ("stderr", 2, "backslashreplace")):
+    for name, descriptor, errors in (
+        ("stdin", 0, "strict"),
+        ("stdout", 1, "strict"),
+        ("stderr", 2, "backslashreplace"),
+    ):
         mode = "r" if descriptor == 0 else "w"
-        stream = open(descriptor, mode, encoding="utf-8", errors=errors, closefd=False)
+        stream = open(descriptor, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
         if mode == "w":
             stream.reconfigure(line_buffering=True, write_through=True)
         setattr(sys, name, stream)
@@ -83,7 +85,7 @@ def _open_streams() -> None:
 def _run(command: CommandLine) -> None:
     if command.warnings or (given := os.environ.get("PYTHONWARNINGS")):
         sys.warnoptions[:] = [*(given.split(",") if not command.warnings else []), *command.warnings]
-        warnings._processoptions(sys.warnoptions)  # type: ignore[attr-defined]
+        warnings._processoptions(sys.warnoptions)
     match command.kind:
         case "version":
             print(f"Python {sys.version.split()[0]}")
@@ -106,7 +108,7 @@ def _run_module(command: CommandLine) -> None:
 
 
 def _run_as_main(name: str, *, alter_argv: bool) -> None:
-    """Do what runpy does for `-m`, and name modules of the library by their sources, of which there are none."""
+    """Do what runpy does for `-m`, and name modules of the library by the sources that they once had."""
     run: Any = runpy
     try:
         get = run._get_module_details if alter_argv else run._get_main_module_details
@@ -132,7 +134,8 @@ def _run_script(command: CommandLine) -> None:
         with io.open_code(os.path.abspath(path)) as file:
             source = file.read()
     except OSError as error:
-        print(f"{EXECUTABLE}: can't open file '{os.path.abspath(path)}': [Errno {error.errno}] {os.strerror(error.errno or 0)}", file=sys.stderr)
+        reason = f"[Errno {error.errno}] {os.strerror(error.errno or 0)}"
+        print(f"{EXECUTABLE}: can't open file '{os.path.abspath(path)}': {reason}", file=sys.stderr)
         raise SystemExit(2) from None
     sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
     _run_source(source, os.path.abspath(path), [path, *command.args])
@@ -155,7 +158,7 @@ def _run_source(source: str | bytes, name: str, argv: list[str]) -> None:
 
 
 def _exit_code(run: Callable[[], Any]) -> int:
-    """Call `run` and return what a process that did so exits with; what goes wrong is told as Python tells it."""
+    """Call `run` and return what such a process exits with; what goes wrong is told as Python tells it."""
     try:
         run()
     except SystemExit as error:
@@ -181,7 +184,8 @@ def _status(code: object) -> int:
 
 def _show_traceback() -> None:
     kind, error, trace = sys.exc_info()
-    assert kind and error
+    assert kind
+    assert error
     _flush(sys.stdout)
     # The first frames are ours and runpy's.
     while trace and _is_ours(trace.tb_frame.f_code.co_filename):
@@ -191,7 +195,7 @@ def _show_traceback() -> None:
         sys.excepthook(kind, error, trace)
     else:
         color = os.environ.get("FORCE_COLOR", "0") not in ("", "0") and "NO_COLOR" not in os.environ
-        traceback.print_exception(error, file=sys.stderr, colorize=color)  # type: ignore[call-arg]
+        traceback.print_exception(error, file=sys.stderr, colorize=color)
 
 
 def _is_ours(filename: str) -> bool:

@@ -61,7 +61,9 @@ def processes(host: BenchHost, runs: int) -> list[Row]:
     page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox() }")
 
     def cold() -> float:
-        page.evaluate("async () => { await sandbox.destroy(); window.sandbox = await inbrowser.openSandbox() }")
+        page.evaluate(
+            "async () => { await sandbox.destroy(); window.sandbox = await inbrowser.openSandbox() }"
+        )
         return run(page, "python -c pass")
 
     def bare() -> float:
@@ -84,14 +86,16 @@ def processes(host: BenchHost, runs: int) -> list[Row]:
             aim=1.05,
             runs=runs,
         ),
-        compare("python -c pass, one kept ready", lambda: run(page, "python -c pass"), bare, aim=0.03, runs=runs),
+        compare(
+            "python -c pass, one kept ready", lambda: run(page, "python -c pass"), bare, aim=0.03, runs=runs
+        ),
         compare("python -c pass, none kept ready", cold, bare, aim=0.2, runs=runs),
     ]
     page.evaluate(
         """() => sandbox.runtime.run(
           'for d in $(seq 20); do mkdir d$d; for f in $(seq 500); do echo $f > d$d/$f; done; done')"""
     )
-    touch = "python -c 'open(\"d1/1\", \"w\").write(\"x\")'"
+    touch = 'python -c \'open("d1/1", "w").write("x")\''
     none = "python -c 'open(\"d1/1\").read()'"
     rows.append(
         compare(

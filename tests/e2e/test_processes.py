@@ -64,7 +64,7 @@ class TestCommandLine:
             ("python -c 'import sys; sys.exit(\"no\")' 2>&1; echo $?", "no\n1\n"),
             ("python nosuch.py 2>/dev/null; echo $?", "2\n"),
             ("python -m nosuch 2>&1; echo $?", "/usr/bin/python3: No module named nosuch\n1\n"),
-            ("python -c 'import atexit; atexit.register(print, \"bye\"); print(\"hi\")'", "hi\nbye\n"),
+            ('python -c \'import atexit; atexit.register(print, "bye"); print("hi")\'', "hi\nbye\n"),
             ("python -c 'import asyncio; asyncio.run(asyncio.sleep(0.01)); print(\"slept\")'", "slept\n"),
             ("python -c 'print(\"\\u00e9 \\u2713\")'", "é ✓\n"),
         ],
@@ -73,7 +73,11 @@ class TestCommandLine:
         assert output(embedded, command) == printed
 
     def test_scripts_modules_packages_and_shebangs(self, embedded: Page) -> None:
-        write(embedded, "lib/tool.py", "#!/usr/bin/env python3\nimport sys, other\nprint(__file__, sys.path[0], sys.argv[1:])\n")
+        write(
+            embedded,
+            "lib/tool.py",
+            "#!/usr/bin/env python3\nimport sys, other\nprint(__file__, sys.path[0], sys.argv[1:])\n",
+        )
         write(embedded, "lib/other.py", "")
         write(embedded, "pkg/__main__.py", "print('main of', __package__)\n")
         write(embedded, "pkg/__init__.py", "")
@@ -94,7 +98,9 @@ class TestCommandLine:
         )
 
     def test_each_is_a_fresh_process(self, embedded: Page) -> None:
-        output(embedded, "python -c 'import json, os; json.x = 1; os.environ[\"LEAK\"] = \"1\"; os.chdir(\"/tmp\")'")
+        output(
+            embedded, 'python -c \'import json, os; json.x = 1; os.environ["LEAK"] = "1"; os.chdir("/tmp")\''
+        )
         check = "import json, os; print(hasattr(json, 'x'), 'LEAK' in os.environ, os.getcwd())"
         assert output(embedded, f'python -c "{check}"') == "False False /project\n"
         numbers = output(embedded, "for i in 1 2; do python -c 'import random; print(random.random())'; done")
@@ -104,13 +110,15 @@ class TestCommandLine:
     def test_bytes_survive_pipes_and_redirections(self, embedded: Page) -> None:
         everything = "import sys; sys.stdout.buffer.write(bytes(range(256)))"
         check = "import sys; print(sys.stdin.buffer.read() == bytes(range(256)))"
-        assert output(embedded, f"python -c '{everything}' > all.bin; python -c '{check}' < all.bin") == "True\n"
+        assert (
+            output(embedded, f"python -c '{everything}' > all.bin; python -c '{check}' < all.bin") == "True\n"
+        )
         assert output(embedded, f"python -c '{everything}' | python -c '{check}'") == "True\n"
 
 
 class TestInput:
     def test_input_comes_from_a_pipe(self, embedded: Page) -> None:
-        assert output(embedded, "echo Ada | python -c 'print(\"hi\", input(\"name? \"))'") == "name? hi Ada\n"
+        assert output(embedded, 'echo Ada | python -c \'print("hi", input("name? "))\'') == "name? hi Ada\n"
 
     def test_input_that_will_never_come_ends_with_a_hint(self, embedded: Page) -> None:
         result = run(embedded, "python -c 'input()'")
@@ -176,12 +184,18 @@ class TestEnds:
         assert read(embedded, "kept.txt") == "old"
 
     def test_fsync_tells_of_an_open_file(self, embedded: Page) -> None:
-        write(embedded, "log.py", "import os\nf = open('log', 'w')\nf.write('x')\nf.flush()\nos.fsync(f.fileno())\nwhile True: pass\n")
+        write(
+            embedded,
+            "log.py",
+            "import os\nf = open('log', 'w')\nf.write('x')\nf.flush()\nos.fsync(f.fileno())\nwhile True: pass\n",
+        )
         run(embedded, "python log.py", timeoutMs=2000)
         assert read(embedded, "log") == "x"
 
     def test_a_crash_of_the_interpreter_is_one_line_and_the_next_runs(self, embedded: Page) -> None:
-        result = run(embedded, "python -c 'import json; json.loads(\"[\" * 100000)'; echo $?; python -c 'print(1)'")
+        result = run(
+            embedded, "python -c 'import json; json.loads(\"[\" * 100000)'; echo $?; python -c 'print(1)'"
+        )
         assert result["stdout"].endswith("139\n1\n")
         assert "python: the interpreter crashed" in result["stderr"]
 
@@ -194,13 +208,17 @@ class TestEnds:
 
     def test_files_have_a_limit_that_is_named(self, embedded: Page) -> None:
         embedded.evaluate(OPEN, {"processes": {"files": 2 << 20}})
-        result = run(embedded, "python -c 'open(\"big\", \"wb\").write(bytes(3 << 20))'")
+        result = run(embedded, 'python -c \'open("big", "wb").write(bytes(3 << 20))\'')
         assert result["exitCode"] == 1
         assert "the files of a process may take 2 MB" in result["stderr"]
 
     def test_processes_that_start_processes_come_to_an_end(self, embedded: Page) -> None:
         embedded.evaluate(OPEN, {"processes": {"processes": 3}})
-        write(embedded, "fork.py", "import subprocess, sys\nsys.exit(subprocess.run([sys.executable, 'fork.py']).returncode)\n")
+        write(
+            embedded,
+            "fork.py",
+            "import subprocess, sys\nsys.exit(subprocess.run([sys.executable, 'fork.py']).returncode)\n",
+        )
         result = run(embedded, "python fork.py")
         assert result["exitCode"] == 126
         assert "3 processes run already, which is the limit (processes)" in result["stderr"]
@@ -231,9 +249,10 @@ class TestFiles:
             "pathlib.Path('new/a.txt').write_text('changed'); os.chmod('new/a.txt', 0o755)\n"
             "with open('new/a.txt', 'a') as f: f.write('!')\n",
         )
-        assert output(embedded, "python change.py; find . -not -name change.py | sort; cat new/a.txt; stat -c %a new/a.txt") == (
-            ".\n./new\n./new/a.txt\n./new/link\n./x\n./x/y\nchanged!755\n"
-        )
+        assert output(
+            embedded,
+            "python change.py; find . -not -name change.py | sort; cat new/a.txt; stat -c %a new/a.txt",
+        ) == (".\n./new\n./new/a.txt\n./new/link\n./x\n./x/y\nchanged!755\n")
 
     def test_several_processes_write_at_once(self, embedded: Page) -> None:
         write(
@@ -242,22 +261,28 @@ class TestFiles:
             "import sys\nn = sys.argv[1]\nfor i in range(50):\n"
             "    open(f'{n}-{i}', 'w').write(n)\n    open('same', 'w').write(n * 5000)\n",
         )
-        output(embedded, "python many.py a & python many.py b & for i in $(seq 50); do echo c > c-$i; done; wait")
+        output(
+            embedded, "python many.py a & python many.py b & for i in $(seq 50); do echo c > c-$i; done; wait"
+        )
         assert output(embedded, "ls [abc]-* | wc -l") == "150\n"
         assert read(embedded, "same") in ("a" * 5000, "b" * 5000)
 
     def test_locks_hold_in_processes(self, embedded: Page) -> None:
         write(embedded, "locked.txt", "as it was")
         embedded.evaluate("() => sandbox.locks.add('locked.txt')")
-        result = run(embedded, "python -c 'open(\"locked.txt\", \"w\")'")
+        result = run(embedded, 'python -c \'open("locked.txt", "w")\'')
         assert "PermissionError" in result["stderr"]
         assert read(embedded, "locked.txt") == "as it was"
 
-    def test_tmp_is_shared_by_shells_and_processes_and_not_a_part_of_the_project(self, embedded: Page) -> None:
-        output(embedded, "echo shell > /tmp/a; python -c 'open(\"/tmp/b\", \"w\").write(open(\"/tmp/a\").read() + \"python\")'")
+    def test_tmp_is_shared_by_shells_and_processes_and_not_a_part_of_the_project(
+        self, embedded: Page
+    ) -> None:
+        output(
+            embedded,
+            'echo shell > /tmp/a; python -c \'open("/tmp/b", "w").write(open("/tmp/a").read() + "python")\'',
+        )
         assert output(embedded, "cat /tmp/b") == "shell\npython"
         assert output(embedded, "ls -A") == ""
-
 
     def test_a_running_shell_sees_what_its_processes_write(self, embedded: Page) -> None:
         write(embedded, "serve.py", "import time\nopen('ready', 'w').write('yes')\ntime.sleep(60)\n")
@@ -273,14 +298,23 @@ class TestChildren:
             ("subprocess.run('echo out; echo err >&2; exit 3', shell=True); print('then')", "out\nthen\n"),
             ("print(subprocess.run('exit 3', shell=True).returncode)", "3\n"),
             ("print(subprocess.check_output(['tr', 'a', 'b'], input=b'banana'))", "b'bbnbnb'\n"),
-            ("p = subprocess.Popen('cat', stdin=-1, stdout=-1, text=True); print(p.communicate('in'))", "('in', None)\n"),
+            (
+                "p = subprocess.Popen('cat', stdin=-1, stdout=-1, text=True); print(p.communicate('in'))",
+                "('in', None)\n",
+            ),
             ("print(os.system('exit 4') >> 8, os.popen('echo pop').read())", "4 pop\n\n"),
-            ("open('f', 'w').write('x'); print(subprocess.getoutput('cat f; echo y > f'), open('f').read())", "x y\n\n"),
+            (
+                "open('f', 'w').write('x'); print(subprocess.getoutput('cat f; echo y > f'), open('f').read())",
+                "x y\n\n",
+            ),
             (
                 "try: subprocess.run(['sleep', '9'], timeout=0.2)\nexcept subprocess.TimeoutExpired as e: print(e.timeout)",
                 "0.2\n",
             ),
-            ("print(subprocess.run([sys.executable, '-c', 'print(1)'], capture_output=True).stdout)", "b'1\\n'\n"),
+            (
+                "print(subprocess.run([sys.executable, '-c', 'print(1)'], capture_output=True).stdout)",
+                "b'1\\n'\n",
+            ),
         ],
     )
     def test_commands_go_to_the_sandboxs_shell(self, embedded: Page, code: str, printed: str) -> None:
@@ -339,6 +373,6 @@ class TestNetwork:
 
     def test_a_policy_that_makes_no_sense_is_refused(self, embedded: Page) -> None:
         message = embedded.evaluate(
-            "() => inbrowser.openSandbox({ network: { allow: [\"x'; script-src *\"] } }).catch((e) => e.message)"
+            '() => inbrowser.openSandbox({ network: { allow: ["x\'; script-src *"] } }).catch((e) => e.message)'
         )
         assert "is no origin" in message

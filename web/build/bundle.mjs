@@ -37,7 +37,15 @@ const assets = {
 async function script(name) {
   const outfile = join(dist, "assets", `${name}.js`);
   const entryPoints = [join(web, `src/guest/${name}.ts`)];
-  await build({ entryPoints, bundle: true, format: "esm", target: "es2022", minify: true, external: ["node:*", "ws"], outfile });
+  await build({
+    entryPoints,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    external: ["node:*", "ws"],
+    outfile,
+  });
   const made = asset(outfile);
   rmSync(outfile);
   return made;

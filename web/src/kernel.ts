@@ -18,7 +18,7 @@ import { type EmscriptenFS, mountTree, type TrackedTree } from "./tracked-fs";
 
 /** Runs before a snapshot is taken; what it imports may not hold any JavaScript object yet. */
 const PREPARE = "import inbrowser.kernel, inbrowser.kernel.agents, inbrowser.sandbox.preview";
-const PREPARE_GUEST = "import inbrowser_guest.process";
+const PREPARE_GUEST = "import inbrowser_guest.preloaded, inbrowser_guest.process";
 
 /** A method of an object that lives in Python. */
 export interface Call {
@@ -78,10 +78,7 @@ let python: PythonKernel;
 
 const kernel = {
   /** Start Python; resolves to how it started. */
-  async boot(
-    onProgress: (progress: BootProgress) => void,
-    host: MessagePort,
-  ): Promise<"snapshot" | "fresh"> {
+  async boot(onProgress: (progress: BootProgress) => void, host: MessagePort): Promise<"snapshot" | "fresh"> {
     progress.report = onProgress;
     guestHost = host;
     const [parts, snapshot] = await Promise.all([loading, loadSnapshot("kernel")]);
@@ -95,7 +92,9 @@ const kernel = {
   async keepSnapshot(kind: SnapshotKind): Promise<void> {
     const parts = await loading;
     const guest = kind === "guest";
-    const interpreter = await startInterpreter(guest ? await guestParts(parts) : parts, { forSnapshot: true });
+    const interpreter = await startInterpreter(guest ? await guestParts(parts) : parts, {
+      forSnapshot: true,
+    });
     interpreter.runPython(guest ? PREPARE_GUEST : PREPARE);
     await saveSnapshot(kind, takeSnapshot(interpreter));
   },

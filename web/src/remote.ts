@@ -177,7 +177,10 @@ function keepSnapshotsWhenIdle(): void {
       try {
         await Comlink.wrap<KernelApi>(worker).keepSnapshot(kind);
       } catch (error) {
-        console.warn(`inbrowser: no memory snapshot (${kind}) kept, the next start will not be faster.`, error);
+        console.warn(
+          `inbrowser: no memory snapshot (${kind}) kept, the next start will not be faster.`,
+          error,
+        );
       }
       worker.terminate();
     }

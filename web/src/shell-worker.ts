@@ -1,7 +1,7 @@
 /** One shell: just-bash over a mirror of the sandbox's tree. It may be ended at any moment. */
 
-import type { FetchAnswer, FetchRequest, GuestCommand } from "./guest/messages";
 import { Guard, type Rules } from "./guard";
+import type { FetchAnswer, FetchRequest, GuestCommand } from "./guest/messages";
 import { type Batch, pack, unpack } from "./mirror";
 import { type RunOutcome, type RunRequest, ShellBash } from "./shell-bash";
 import { ShellFiles } from "./shell-files";

@@ -3,10 +3,11 @@
  * nobody and can be ended at any moment; workers are used again, and one is kept ready.
  */
 
-import { type GuestSettings, Guests, KILLED } from "./guest/guests";
+import type { Rules } from "./guard";
+import { type GuestSettings, KILLED } from "./guest/guest";
+import { Guests } from "./guest/guests";
 import type { ChildCommand, ChildOutcome } from "./guest/messages";
 import { type Pip, type Prepare, Programs } from "./guest/programs";
-import type { Rules } from "./guard";
 import { type Batch, type DirtyPaths, pack, unpack } from "./mirror";
 import type { RunOutcome, RunRequest } from "./shell-bash";
 import { Collected, clean, type Stream } from "./shell-output";

@@ -18,26 +18,32 @@ class ProcessLimits(Record):
     memory: int = Field(default=1 << 30, ge=64 << 20, le=4 << 30)
     """Bytes of WebAssembly memory of one process."""
     files: int = Field(default=512 << 20, ge=1 << 20)
-    """Bytes of all files that one process holds, those of the sandbox that it changes included."""
+    """Bytes of all files that one process holds, those of the sandbox among them."""
     output: int = Field(default=64 << 20, ge=1 << 10)
     """Bytes that one process may put out."""
     isolation: Literal["frame", "worker"] = "frame"
-    """Where they run: in a frame of an opaque origin, or, for apps without a page, in a plain worker, which has
-    the app's origin, storage and network: only for code that the app trusts as it trusts itself."""
+    """Where they run: in a frame of an opaque origin, or, for apps without a page, in a plain worker.
+
+    A worker has the app's origin, storage and network: only for code that is trusted like the app itself.
+    """
 
 
 class NetworkPolicy(Record):
-    """Which hosts the processes of a sandbox may reach. The browser enforces it: it is their frame's
-    Content-Security-Policy (`connect-src`, https://www.w3.org/TR/CSP3/#match-url-to-source-expression).
+    """Which hosts the processes of a sandbox and the shell's curl may reach.
+
+    The browser enforces it: it is the Content-Security-Policy of their frame, `connect-src` of CSP 3
+    (https://www.w3.org/TR/CSP3/#match-url-to-source-expression).
     """
 
-    allow: list[str] = []
-    """Origins such as `https://api.example.com`, `https://*.example.com` or with a path; `*` allows all. None by
-    default. What is allowed must also let any origin in (CORS)."""
+    allow: tuple[str, ...] = ()
+    """Origins such as `https://api.example.com`, `https://*.example.com`, or with a path; `*` allows all.
+
+    What is allowed must also let any origin read its answers (CORS). None by default.
+    """
 
     @field_validator("allow")
     @classmethod
-    def _check(cls, allow: list[str]) -> list[str]:
+    def _check(cls, allow: tuple[str, ...]) -> tuple[str, ...]:
         for each in allow:
             if each != "*" and not _ORIGIN.fullmatch(each):
                 raise ValueError(f"{each!r} is no origin; give one such as https://api.example.com, or *")

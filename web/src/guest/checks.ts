@@ -41,7 +41,8 @@ export function checkedBatch(batch: unknown): Batch | undefined {
 /** Return a command for the shell that a guest may run, or undefined. */
 export function checkedChild(child: unknown): ChildCommand | undefined {
   const { command, cwd, env, stdin } = (child ?? {}) as Partial<ChildCommand>;
-  const words = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
+  const words =
+    Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
   if (typeof command !== "string" && !words) return undefined;
   if (typeof cwd !== "string" || typeof env !== "object" || env === null) return undefined;
   if (!Object.values(env).every((value) => typeof value === "string")) return undefined;

@@ -4,7 +4,7 @@
  * nothing but the kernel's memory.
  */
 
-import { assets, assetUrl, type Asset } from "../assets";
+import { type Asset, assets, assetUrl } from "../assets";
 import { loadSnapshot } from "../snapshots";
 import { fetchForShell } from "./fetching";
 import type { GuestParts, Isolation, ToFrame, ToHost } from "./messages";
@@ -101,7 +101,9 @@ async function framePlace(parts: GuestParts, network: string[]): Promise<Place> 
   const timer = setTimeout(
     () =>
       hello.reject(
-        new Error("its frame did not load: the policy of the page around it must allow inline scripts, blob: and data: in frames"),
+        new Error(
+          "its frame did not load: the policy of the page around it must allow inline scripts, blob: and data: in frames",
+        ),
       ),
     PATIENCE_MS,
   );

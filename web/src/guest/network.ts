@@ -39,7 +39,10 @@ export function keepNetworkPolicy(network: string[]): void {
     return plainFetch(input, { ...init, credentials: "omit" });
   };
   const { open } = XMLHttpRequest.prototype;
-  XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...args: [string, string | URL, ...unknown[]]) {
+  XMLHttpRequest.prototype.open = function (
+    this: XMLHttpRequest,
+    ...args: [string, string | URL, ...unknown[]]
+  ) {
     check(String(args[1]));
     return open.apply(this, args as unknown as Parameters<typeof open>);
   } as typeof open;

@@ -29,7 +29,8 @@ export class Output {
 
   write(stream: Stream, bytes: Uint8Array): void {
     const last = this.waiting.at(-1);
-    if (last?.stream === stream && last.bytes.length + bytes.length < FULL) last.bytes = joined(last.bytes, bytes);
+    if (last?.stream === stream && last.bytes.length + bytes.length < FULL)
+      last.bytes = joined(last.bytes, bytes);
     else this.waiting.push({ stream, bytes: bytes.slice() });
     this.size += bytes.length;
     const now = performance.now();

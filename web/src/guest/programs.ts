@@ -1,6 +1,7 @@
 /** The programs that a sandbox's shells hand over: Python's, each as a guest, and pip, which the package service is. */
 
-import type { GuestListener, Guests } from "./guests";
+import type { GuestListener } from "./guest";
+import type { Guests } from "./guests";
 import type { GuestCommand, Stream } from "./messages";
 
 /** pip, as the package service does it; resolves to the exit code. `words` is a JSON list, `pip` left out. */
@@ -29,7 +30,8 @@ export class Programs {
     const [path = "", ...args] = command.argv;
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (name.startsWith("pip")) return this.runPip(args, command.cwd, listener);
-    if (name === "pytest") return this.runPython({ ...command, argv: ["python", "-m", "pytest", ...args] }, listener);
+    if (name === "pytest")
+      return this.runPython({ ...command, argv: ["python", "-m", "pytest", ...args] }, listener);
     if (args[0] === "-m" && args[1] === "pip") return this.runPip(args.slice(2), command.cwd, listener);
     return this.runPython(command, listener);
   }

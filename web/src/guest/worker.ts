@@ -3,9 +3,9 @@
 import type { EmscriptenFS } from "../emscripten";
 import { type Pyodide, type StartOptions, startInterpreter, unpackFiles } from "../interpreter";
 import { limitFiles } from "./capacity";
+import type { ChildCommand, ChildOutcome, FromGuest, GuestBoot, GuestCommand, ToGuest } from "./messages";
 import { keepNetworkPolicy } from "./network";
 import { Output } from "./output";
-import type { ChildCommand, ChildOutcome, FromGuest, GuestBoot, GuestCommand, ToGuest } from "./messages";
 import { GuestTree } from "./tree";
 
 /** Where the sandbox's trees are, in the order of their numbers. */
@@ -78,7 +78,9 @@ class Guest {
       this.hint = `the files of a process may take ${limits.files >>> 20} MB`;
     });
     this.trees = MOUNTS.map((root, mount) => {
-      return new GuestTree(FS, root, (batch) => this.send({ type: "tree", mount, batch }, [batch.bytes.buffer]));
+      return new GuestTree(FS, root, (batch) =>
+        this.send({ type: "tree", mount, batch }, [batch.bytes.buffer]),
+      );
     });
     keepNetworkPolicy(network);
     this.connectStreams();
@@ -127,7 +129,10 @@ class Guest {
     this.send({ type: "exit", code, hint: this.hint });
   }
 
-  private spawn(child: Omit<ChildCommand, "stdin">, stdin: Uint8Array): { id: number; outcome: Promise<ChildOutcome> } {
+  private spawn(
+    child: Omit<ChildCommand, "stdin">,
+    stdin: Uint8Array,
+  ): { id: number; outcome: Promise<ChildOutcome> } {
     this.output.flush();
     for (const tree of this.trees) tree.flush();
     this.spawned += 1;
