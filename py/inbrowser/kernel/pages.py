@@ -47,9 +47,9 @@ class PageEndpoint(Endpoint):
                 storage=storage,
                 mode=mode,
                 create=create,
-                auto_checkpoints=auto_checkpoints and AutoCheckpoints.model_validate(auto_checkpoints),
-                processes=processes and ProcessLimits.model_validate(processes),
-                network=network and NetworkPolicy.model_validate(network),
+                auto_checkpoints=AutoCheckpoints.model_validate(auto_checkpoints) if auto_checkpoints else None,
+                processes=ProcessLimits.model_validate(processes or {}),
+                network=NetworkPolicy.model_validate(network or {}),
             )
         )
 
