@@ -9,7 +9,7 @@ from conftest import Box
 from inbrowser.sandbox import Sandbox, ToolResult, create_runtime_adapter, create_sandbox
 from inbrowser.sandbox.errors import NotDirectoryError, PathNotFoundError, PathOutsideRootError
 from inbrowser.sandbox.runtime import RunRequest, RunResult, Shell
-from inbrowser.sandbox.tools.bash import plain
+from inbrowser.sandbox.tools.running import plain
 
 Run = Callable[[RunRequest, Any], Awaitable[RunResult]]
 
@@ -78,7 +78,9 @@ def test_each_user_has_a_shell_of_their_own(shell: Sandbox) -> None:
 def test_a_directory_that_is_gone_does_not_end_the_shell(box: Box, shell: Sandbox) -> None:
     bash(shell, "cd sub")
     box.fs("remove", "sub")
-    assert bash(shell, "pwd").data["text"] == "/project\n[working directory: /project]"
+    assert bash(shell, "pwd").data["text"] == (
+        "/project\n[files changed: sub (deleted)]\n[working directory: /project]"
+    )
 
 
 def test_a_bad_directory_is_refused(shell: Sandbox) -> None:

@@ -41,13 +41,16 @@ class PageEndpoint(Endpoint):
         network: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Open a sandbox; returns its handles, id and tools."""
+        auto = None if auto_checkpoints is None else AutoCheckpoints.model_validate(auto_checkpoints)
         return self._opened(
             await open_sandbox(
                 id,
                 storage=storage,
                 mode=mode,
                 create=create,
-                auto_checkpoints=AutoCheckpoints.model_validate(auto_checkpoints) if auto_checkpoints else None,
+                auto_checkpoints=AutoCheckpoints.model_validate(auto_checkpoints)
+                if auto_checkpoints
+                else None,
                 processes=ProcessLimits.model_validate(processes or {}),
                 network=NetworkPolicy.model_validate(network or {}),
             )

@@ -8,8 +8,9 @@ from .find import FIND
 from .grep import GREP
 from .ls import LS
 from .preview_compile import PREVIEW_COMPILE
+from .python import PYTHON
 from .read import READ
 from .registry import Tool
 from .write import WRITE
 
-BUILTIN_TOOLS: tuple[Tool[Any], ...] = (READ, WRITE, EDIT, LS, FIND, GREP, BASH, PREVIEW_COMPILE)
+BUILTIN_TOOLS: tuple[Tool[Any], ...] = (READ, WRITE, EDIT, LS, FIND, GREP, BASH, PYTHON, PREVIEW_COMPILE)

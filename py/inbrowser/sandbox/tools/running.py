@@ -1,0 +1,138 @@
+"""What a model is told of a command: how it ended, what it put out as it came, what files it changed."""
+
+import re
+from typing import Literal
+
+from pydantic import JsonValue
+
+from ..events import FileEvent, SandboxEvent
+from ..runtime import RunResult
+from .limits import OUTPUT_HEAD, OUTPUT_TAIL, clip_middle
+from .registry import ToolContext, ToolResult
+from .wording import on_own_line
+
+DEFAULT_TIMEOUT = 120.0
+MAX_TIMEOUT = 600.0
+NAMED_FILES = 20
+"""Changed files that the result's text names; its data has them all."""
+
+
+async def run_command(
+    context: ToolContext,
+    command: str,
+    *,
+    cwd: str | None,
+    timeout: float,  # noqa: ASYNC109 - the runtime ends the run and keeps its output
+    stdin: str | None,
+) -> ToolResult:
+    """Run a command in the caller's shell. Files that others change meanwhile are named, too."""
+    shell = context.shell
+    cwd_before = shell.cwd
+    pieces: list[str] = []
+    changed: dict[str, str] = {}
+
+    def keep(_stream: Literal["stdout", "stderr"], text: str) -> None:
+        pieces.append(text)
+
+    def note(event: SandboxEvent) -> None:
+        if isinstance(event, FileEvent):
+            changed[event.path] = event.change
+
+    stop = context.sandbox.on(note)
+    try:
+        result = await context.sandbox.runtime.run(
+            command,
+            cwd=cwd,
+            timeout=timeout,
+            stdin=stdin,
+            on_output=keep,
+            origin=context.origin,
+            shell=shell,
+        )
+    finally:
+        stop()
+    text = _text(result, "".join(pieces))
+    if changed:
+        text = on_own_line(text, _changes(changed))
+    if result.cwd != cwd_before:
+        text = on_own_line(text, f"working directory: {result.cwd}")
+    data: dict[str, JsonValue] = {
+        "exit_code": result.exit_code,
+        "cwd": result.cwd,
+        "stopped": result.stopped,
+        "truncated": result.truncated,
+        "duration": round(result.duration, 3),
+        "changed": [{"path": path, "change": change} for path, change in changed.items()],
+        "text": text,
+    }
+    return ToolResult(
+        ok=result.exit_code == 0 and not result.stopped, summary=_summary(result, timeout), data=data
+    )
+
+
+def _summary(result: RunResult, timeout: float) -> str:
+    if result.stopped == "timeout":
+        return f"timed out after {timeout:g} s; this is the output so far"
+    if result.stopped:
+        return "stopped; this is the output so far"
+    return f"exit code {result.exit_code}"
+
+
+def _text(result: RunResult, pieces: str) -> str:
+    both = {"stdout": result.stdout, "stderr": result.stderr}
+    streams = {name: text for name, text in both.items() if text}
+    if not streams:
+        return "(no output)"
+    if len(pieces) == sum(map(len, streams.values())):
+        return clip_middle(plain(pieces), OUTPUT_HEAD, OUTPUT_TAIL)
+    # Not all of it came piece by piece.
+    parts = len(streams)
+    shown = {
+        name: clip_middle(plain(text), OUTPUT_HEAD // parts, OUTPUT_TAIL // parts)
+        for name, text in streams.items()
+    }
+    text = "\n".join(f"{name}:\n{part.removesuffix(chr(10))}" for name, part in shown.items()) + "\n"
+    if list(streams) == ["stdout"]:
+        text = shown["stdout"]
+    if result.truncated:
+        text = on_own_line(
+            text, "there was too much output, and some was dropped; send it to a file to keep it"
+        )
+    return text
+
+
+def _changes(changed: dict[str, str]) -> str:
+    named = [f"{path} ({change})" for path, change in list(changed.items())[:NAMED_FILES]]
+    more = len(changed) - len(named)
+    return f"files changed: {', '.join(named)}{f' and {more} more' if more else ''}"
+
+
+_CONTROL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor movement
+    r"|\x1b[\]PX^_][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?"  # titles, links
+    r"|\x1b[ -/]*[0-~]?"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]"
+)
+
+
+_ERASED = "\x7f"
+"""Stands for the sequence that clears the rest of a line."""
+
+
+def plain(output: str) -> str:
+    """Return a terminal's output as it reads on paper: no colours, and of a progress bar the last state."""
+    text = _CONTROL.sub(lambda match: _ERASED if match[0][-1:] == "K" else "", output).replace("\r\n", "\n")
+    if "\r" not in text:
+        return text.replace(_ERASED, "")
+    return "\n".join(map(_overwritten, text.split("\n")))
+
+
+def _overwritten(line: str) -> str:
+    shown = ""
+    for piece in line.split("\r"):
+        column = 0
+        for number, part in enumerate(piece.split(_ERASED)):
+            rest = shown[column + len(part) :] if number == 0 else ""
+            shown = shown[:column] + part + rest
+            column += len(part)
+    return shown
