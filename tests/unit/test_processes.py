@@ -1,9 +1,8 @@
 """What a host may ask for processes."""
 
 import pytest
-from pydantic import ValidationError
-
 from inbrowser.sandbox import NetworkPolicy, ProcessLimits
+from pydantic import ValidationError
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,9 @@ def _text(result: RunResult, pieces: str) -> str:
         name: clip_middle(plain(text), OUTPUT_HEAD // parts, OUTPUT_TAIL // parts)
         for name, text in streams.items()
     }
-    text = "\n".join(f"{name}:\n{part.removesuffix(chr(10))}" for name, part in shown.items()) + "\n"
+    text = ""
+    for name, part in shown.items():
+        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{name}:\n{part}"
     if list(streams) == ["stdout"]:
         text = shown["stdout"]
     if result.truncated:

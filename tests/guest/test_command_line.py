@@ -1,7 +1,6 @@
 """Python's own command line, as a guest reads it."""
 
 import pytest
-
 from inbrowser_guest.command_line import CommandLine, UsageError, parse
 
 
