@@ -42,6 +42,13 @@ export interface ChildRunner {
   runChild(child: ChildCommand, done: (outcome: ChildOutcome) => void): () => void;
 }
 
+/** Who is told how an installation goes. */
+export interface InstallListener {
+  posted(message: string, bytes?: Uint8Array): void;
+  /** Its reply, or why there is none. */
+  ended(reply: string | undefined, failure?: string): void;
+}
+
 export interface GuestListener {
   output(stream: Stream, bytes: Uint8Array): void;
   /** Something to say of how it ended, as one line. */
@@ -63,6 +70,7 @@ export class Guest {
   private readonly mirrors: Mirror[];
   private readonly children = new Map<number, () => void>();
   private listener: GuestListener | undefined;
+  private installing: InstallListener | undefined;
   private readonly filled: Promise<void>;
   private ended = false;
   private remark: string | undefined;
@@ -101,6 +109,17 @@ export class Guest {
     this.update();
     for (const { tree } of this.mirrors) tree.listeners.add(this.treeChanged);
     this.send({ type: "run", command });
+  }
+
+  /** Run the installer, for which there are no trees. */
+  install(request: string, files: Record<string, Uint8Array>, listener: InstallListener): void {
+    this.installing = listener;
+    this.listener = {
+      output: () => {},
+      exit: (_, remark) => listener.ended(undefined, remark ?? "it was stopped"),
+    };
+    if (this.ended) listener.ended(undefined, this.remark);
+    else this.send({ type: "install", request, files });
   }
 
   kill(code: number): void {
@@ -185,6 +204,14 @@ export class Guest {
         break;
       case "kill":
         this.children.get(Number(message.id))?.();
+        break;
+      case "post":
+        this.installing?.posted(String(message.message), message.bytes);
+        break;
+      case "installed":
+        this.listener = undefined;
+        this.installing?.ended(String(message.reply));
+        this.end(0);
         break;
       case "exit":
         this.end(Number(message.code) & 255, message.hint && String(message.hint));

@@ -7,6 +7,7 @@ import {
   Guest,
   type GuestListener,
   type GuestSettings,
+  type InstallListener,
   KILLED,
 } from "./guest";
 import type { FetchRequest, GuestCommand, ToHost } from "./messages";
@@ -61,6 +62,20 @@ export class Guests {
     });
     setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
     return (code) => guest.kill(code);
+  }
+
+  /** Run the installer, with what it is made of, where it may reach `network`; returns the way to stop it. */
+  install(
+    request: string,
+    packs: ArrayBuffer[],
+    files: Record<string, Uint8Array>,
+    network: string[],
+    listener: InstallListener,
+  ): () => void {
+    const guest = new Guest([], this.host, { ...this.settings, network }, this.shells);
+    guest.send({ type: "packs", packs });
+    guest.install(request, files, listener);
+    return () => guest.kill(KILLED);
   }
 
   /** Make a request where guests may make theirs; its answer goes to `port`. */

@@ -35,6 +35,8 @@ export type ToGuest =
   /** What changed in one of the trees; answered by `seen`. */
   | { type: "tree"; mount: number; batch: Batch; rules?: Rules | undefined }
   | { type: "run"; command: GuestCommand }
+  /** Run inbrowser_installer; answered by any number of `post` and one `installed`. */
+  | { type: "install"; request: string; files: Record<string, Uint8Array> }
   /** The answer to `spawn`. */
   | { type: "child"; id: number; outcome: ChildOutcome };
 
@@ -45,8 +47,8 @@ export type FromGuest =
   | { type: "tree"; mount: number; batch: Batch }
   | { type: "spawn"; id: number; child: ChildCommand }
   | { type: "kill"; id: number }
-  /** Between the parts of an installation; see inbrowser_guest/installer.py. */
   | { type: "post"; message: string; bytes?: Uint8Array | undefined }
+  | { type: "installed"; reply: string }
   | { type: "exit"; code: number; hint?: string | undefined }
   /** It cannot go on; `reason` is one line. */
   | { type: "dead"; reason: string };

@@ -92,7 +92,6 @@ class Guest {
       settled: (outcome: Promise<ChildOutcome>) =>
         Promise.race([outcome.then(() => true), Promise.resolve(false)]),
       kill: (id: number) => this.send({ type: "kill", id }),
-      post: (message: string, bytes?: Uint8Array) => this.send({ type: "post", message, bytes }),
     });
     pyodide.runPython("from inbrowser_guest.process import prepare; prepare()");
   }
@@ -106,7 +105,8 @@ class Guest {
     } else if (message.type === "child") {
       this.children.get(message.id)?.(message.outcome);
       this.children.delete(message.id);
-    } else void this.run(message.command);
+    } else if (message.type === "install") void this.install(message.request, message.files);
+    else void this.run(message.command);
   }
 
   private async run(command: GuestCommand): Promise<void> {
@@ -127,6 +127,21 @@ class Guest {
     this.output.flush();
     for (const tree of this.trees) tree.flush();
     this.send({ type: "exit", code, hint: this.hint });
+  }
+
+  /** Not a process: code of ours, that only reads an index and makes packs of what it finds there. */
+  private async install(request: string, files: Record<string, Uint8Array>): Promise<void> {
+    try {
+      for (const [path, bytes] of Object.entries(files)) this.pyodide.FS.writeFile(path, bytes);
+      const main = this.pyodide.runPython("from inbrowser_installer import main; main");
+      const post = (message: string, bytes?: { toJs(): Uint8Array }) =>
+        this.send({ type: "post", message, bytes: bytes?.toJs() });
+      this.send({ type: "installed", reply: await main(request, post) });
+    } catch (error) {
+      this.die(
+        `the installation failed: ${error instanceof Error ? error.message.trim().split("\n").at(-1) : error}`,
+      );
+    }
   }
 
   private spawn(
