@@ -3,15 +3,13 @@
  * nobody and can be ended at any moment; workers are used again, and one is kept ready.
  */
 
-import type { Rules } from "./guard";
-import { type GuestSettings, KILLED } from "./guest/guest";
+import type { GuestSettings } from "./guest/guest";
 import { Guests } from "./guest/guests";
 import type { ChildCommand, ChildOutcome } from "./guest/messages";
 import { type Pip, type Prepare, Programs } from "./guest/programs";
-import { type Batch, type DirtyPaths, pack, unpack } from "./mirror";
-import type { RunOutcome, RunRequest } from "./shell-bash";
-import { Collected, clean, type Stream } from "./shell-output";
-import type { ProgramRequest, ShellMessage, ShellRequest } from "./shell-worker";
+import type { RunRequest } from "./shell-bash";
+import type { Stream } from "./shell-output";
+import { Shell } from "./shell-runs";
 import type { TrackedTree } from "./tracked-fs";
 
 /** What runs at the same time at the most. */
@@ -24,10 +22,6 @@ const MAX_BACKGROUND = 4;
 const BACKGROUND_MS = 125_000;
 /** A command that runs so long may have to be ended, or others may come meanwhile. */
 const SPARE_AFTER_MS = 200;
-/** A worker that has not ended its command by itself so long after the timeout is ended. */
-const GRACE_MS = 250;
-const TIMED_OUT = 124;
-const STOPPED = 130;
 /** After the first command has had the processor to itself. */
 const GUEST_AFTER_MS = 500;
 const PYTHON = /\bpy(thon|test)/;
@@ -38,16 +32,6 @@ const MAX_CHILDREN = 8;
 const CHILD_MS = 3_600_000;
 const CHILD_OUTPUT = 32 << 20;
 const utf8 = new TextEncoder();
-
-/** How a run ended; `stopped` says what ended it if it did not end by itself. */
-interface Reply {
-  stdout: string;
-  stderr: string;
-  exitCode: number;
-  cwd: string;
-  truncated: boolean;
-  stopped: "timeout" | "stop" | null;
-}
 
 /** Told of the output of each run as it comes. */
 type Said = (number: number, stream: Stream, text: string) => void;
@@ -220,177 +204,4 @@ function failedChild(reason: string): ChildOutcome {
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** A run, while it lasts. */
-interface Running extends PromiseWithResolvers<Ending> {
-  request: RunRequest;
-  collected: Collected;
-  say: (stream: Stream, text: string) => void;
-}
-
-interface Ending {
-  reply: Reply;
-  state?: string | undefined;
-}
-
-class Shell {
-  ended = false;
-  /** Until when commands in the background keep this shell from being used again. */
-  background: Promise<void> | undefined;
-  private readonly worker = new Worker(new URL("./shell-worker.js", import.meta.url), {
-    type: "module",
-    name: "inbrowser shell",
-  });
-  private readonly ready = Promise.withResolvers<void>();
-  private readonly mirrors: { tree: TrackedTree; cursor: DirtyPaths }[];
-  /** The ways to kill the programs that its commands started. */
-  private readonly started = new Map<number, (code: number) => void>();
-  private running: Running | undefined;
-  /** Those that the worker knows. */
-  private rules: Rules | undefined;
-  private rest = () => {};
-
-  constructor(
-    trees: TrackedTree[],
-    private readonly programs: Programs,
-    private readonly guests: Guests,
-  ) {
-    this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor() }));
-    this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
-    this.worker.onerror = (event) => this.break(event.message || "its script did not load");
-    this.send();
-  }
-
-  async run(request: RunRequest, say: Running["say"]): Promise<Ending> {
-    const collected = new Collected();
-    const running = { ...Promise.withResolvers<Ending>(), request, collected, say };
-    this.running = running;
-    this.background = undefined;
-    this.send({ run: request });
-    // The time of a command does not run while its worker is still loading.
-    void this.ready.promise.then(() => this.limit(running, request.timeoutMs + GRACE_MS));
-    try {
-      return await running.promise;
-    } finally {
-      this.running = undefined;
-    }
-  }
-
-  private async limit(running: Running, ms: number): Promise<void> {
-    const timer = setTimeout(() => this.stop("timeout"), ms);
-    await running.promise.catch(() => {});
-    clearTimeout(timer);
-  }
-
-  /** End the command, whatever it does; what it has sent of its changes stays. */
-  stop(why: "timeout" | "stop"): void {
-    const { running } = this;
-    const exitCode = why === "timeout" ? TIMED_OUT : STOPPED;
-    // Not at once: with a worker go the messages from it that are still on their way.
-    setTimeout(() => {
-      if (running !== this.running) return;
-      this.end();
-      if (running) running.resolve({ reply: replyOf(running, why, { exitCode, cwd: running.request.cwd }) });
-    });
-  }
-
-  end(): void {
-    this.ended = true;
-    this.worker.terminate();
-    for (const { tree, cursor } of this.mirrors) tree.removeCursor(cursor);
-    this.listenNoMore();
-    for (const kill of this.started.values()) kill(KILLED);
-    this.rest();
-  }
-
-  /** Send what the worker does not know of the trees, and what to do then. */
-  private send(then: Omit<ShellRequest, "batches" | "rules"> = {}): void {
-    const batches = this.mirrors.map(({ tree, cursor }) => pack(tree.writer.changesFor(cursor)));
-    const { rules } = (this.mirrors[0] as { tree: TrackedTree }).tree.guard;
-    const request: ShellRequest = { batches, rules: rules === this.rules ? undefined : rules, ...then };
-    this.rules = rules;
-    this.worker.postMessage(
-      request,
-      batches.map(({ bytes }) => bytes.buffer),
-    );
-  }
-
-  private receive(message: ShellMessage): void {
-    if (this.ended) return;
-    if ("ready" in message) this.ready.resolve();
-    else if ("batch" in message) this.apply(message.mount, message.batch);
-    else if ("program" in message) this.startProgram(message.program);
-    else if ("fetch" in message) this.guests.fetch(message.fetch, message.port);
-    else if ("kill" in message) this.started.get(message.kill)?.(TIMED_OUT);
-    else if ("failure" in message) this.break(message.failure);
-    else if ("idle" in message) this.rest();
-    else if ("pieces" in message) {
-      this.running?.collected.add(message.pieces);
-      for (const [stream, text] of message.pieces) this.running?.say(stream, clean(text));
-    } else {
-      if (message.background)
-        this.background = new Promise((resolve) => {
-          this.rest = resolve;
-        });
-      const { running } = this;
-      const { timedOut, state } = message.outcome;
-      if (running)
-        running.resolve({ reply: replyOf(running, timedOut ? "timeout" : null, message.outcome), state });
-    }
-  }
-
-  private apply(mount: number, batch: Batch): void {
-    const mirror = this.mirrors[mount];
-    mirror?.tree.writer.apply(unpack(batch), mirror.cursor);
-  }
-
-  private startProgram({ id, ...command }: ProgramRequest): void {
-    const output = (stream: Stream, bytes: Uint8Array) => {
-      const request: ShellRequest = { batches: [], output: { id, stream, bytes } };
-      if (!this.ended) this.worker.postMessage(request);
-    };
-    const kill = this.programs.run(command, {
-      output,
-      exit: (exitCode, remark) => {
-        this.started.delete(id);
-        if (!this.started.size) this.listenNoMore();
-        if (remark) output("stderr", utf8.encode(`${command.argv[0]}: ${remark}\n`));
-        if (!this.ended) this.send({ ended: { id, exitCode } });
-      },
-    });
-    this.started.set(id, kill);
-    for (const { tree } of this.mirrors) tree.listeners.add(this.update);
-  }
-
-  private listenNoMore(): void {
-    for (const { tree } of this.mirrors) tree.listeners.delete(this.update);
-  }
-
-  /** Tell the shell what its programs change while they run. */
-  private readonly update = () => {
-    if (!this.ended && this.mirrors.some(({ cursor }) => cursor.size)) this.send();
-  };
-
-  private break(reason: string): void {
-    this.end();
-    this.running?.reject(new Error(`the shell's worker failed: ${reason}`));
-  }
-}
-
-function replyOf(
-  { collected, request }: Running,
-  stopped: Reply["stopped"],
-  { exitCode, cwd, rest }: Pick<RunOutcome, "exitCode" | "cwd"> & Partial<RunOutcome>,
-): Reply {
-  const stdout = collected.whole("stdout", request.maxOutput, rest?.stdout);
-  const stderr = collected.whole("stderr", request.maxOutput, rest?.stderr);
-  return {
-    stdout: stdout.text,
-    stderr: stderr.text,
-    exitCode,
-    cwd,
-    truncated: stdout.cut || stderr.cut,
-    stopped,
-  };
 }
