@@ -128,15 +128,14 @@ async function framePlace(parts: GuestParts, network: string[]): Promise<Place> 
 async function loadGuestParts(): Promise<GuestParts> {
   const blob = async (asset: Asset) => (await fetchAsset(asset)).blob();
   const text = async (asset: Asset) => (await fetchAsset(asset)).text();
-  const [worker, factory, wasm, stdlib, pack, snapshot] = await Promise.all([
+  const [worker, wasm, stdlib, pack, snapshot] = await Promise.all([
     text(assets.guestWorker),
-    text(assets.pyodideModule),
     blob(assets.pyodideWasm),
     blob(assets.stdlib),
     blob(assets.guest),
     loadSnapshot("guest"),
   ]);
-  return { worker, factory, wasm, stdlib, pack, snapshot: snapshot && new Blob([snapshot]) };
+  return { worker, wasm, stdlib, pack, snapshot: snapshot && new Blob([snapshot]) };
 }
 
 async function fetchAsset(asset: Asset): Promise<Response> {

@@ -55,10 +55,8 @@ export type FromGuest =
 
 /** What a frame keeps for all guests it starts. */
 export interface GuestParts {
-  /** The text of guest/worker.ts. */
+  /** The text of guest/worker.ts, bundled. */
   worker: string;
-  /** The text of pyodide.asm.mjs. */
-  factory: string;
   wasm: Blob;
   stdlib: Blob;
   pack: Blob;
@@ -122,7 +120,6 @@ export interface ToHost {
 /** What a worker is started with; the port is for the kernel. */
 export interface GuestBoot extends GuestStart {
   port: MessagePort;
-  factory: string;
   /** Bytes where the engine does not let a compiled module into a worker of another origin. */
   wasm: WebAssembly.Module | ArrayBuffer;
   stdlib: ArrayBuffer;

@@ -17,7 +17,7 @@ export class Starter {
   private readonly ready: Promise<Ready>;
   private readonly url: string;
 
-  constructor(private readonly parts: GuestParts) {
+  constructor(parts: GuestParts) {
     // A module worker of a blob does not start in a frame without an origin.
     this.url = `data:text/javascript;charset=utf-8,${encodeURIComponent(parts.worker)}`;
     this.ready = this.prepare(parts);
@@ -41,7 +41,7 @@ export class Starter {
     };
     // Copying and handing over takes a quarter of the time of having the browser copy.
     const own = { stdlib: stdlib.slice(0), pack: pack.slice(0), snapshot: snapshot?.slice(0) };
-    const boot: GuestBoot = { ...start, port, factory: this.parts.factory, wasm, ...own };
+    const boot: GuestBoot = { ...start, port, wasm, ...own };
     worker.postMessage(boot, [port, own.stdlib, own.pack, ...(own.snapshot ? [own.snapshot] : [])]);
   }
 

@@ -1,5 +1,7 @@
 /** A guest: a fresh interpreter in a worker of an opaque origin, which runs one process and is thrown away. */
 
+// In here, as WebKit lets a worker of an opaque origin import nothing.
+import factory from "pyodide/pyodide.asm.mjs";
 import type { EmscriptenFS } from "../emscripten";
 import { type Pyodide, type StartOptions, startInterpreter, unpackFiles } from "../interpreter";
 import { limitFiles } from "./capacity";
@@ -61,13 +63,9 @@ class Guest {
   }
 
   private async load(): Promise<void> {
-    const { factory, wasm, stdlib, pack, snapshot, limits, network } = this.boot;
-    const url = URL.createObjectURL(new Blob([factory], { type: "text/javascript" }));
-    const [module, code] = await Promise.all([
-      import(url),
-      wasm instanceof WebAssembly.Module ? wasm : WebAssembly.compile(wasm),
-    ]);
-    const parts = { factory: module.default, wasm: code, stdlib, packs: [pack] };
+    const { wasm, stdlib, pack, snapshot, limits, network } = this.boot;
+    const code = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
+    const parts = { factory, wasm: code, stdlib, packs: [pack] };
     const adjust = (env: Imports) => this.limitMemory(env, limits.memory);
     this.pyodide = await startInterpreter(parts, { snapshot, adjust });
     const { pyodide } = this;
