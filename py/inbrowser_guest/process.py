@@ -28,6 +28,8 @@ STDIN_NAME = "<stdin>"
 
 def prepare() -> None:
     """Do what can be done before it is known what to run."""
+    # What is there now has never to be looked at again by the collector.
+    gc.freeze()
     missing.explain()
     children.connect()
     network.connect()
@@ -37,7 +39,6 @@ def prepare() -> None:
     # The engine compiles much of the interpreter when it first runs.
     exec(compile("pass", COMMAND_NAME, "exec"), {})
     _finish()
-    # What is there now has never to be looked at again by the collector.
     gc.freeze()
 
 

@@ -71,6 +71,9 @@ export class Guest {
   private readonly children = new Map<number, () => void>();
   private listener: GuestListener | undefined;
   private installing: InstallListener | undefined;
+  /** When Python has started, or will not. */
+  readonly ready: Promise<void>;
+  private started = () => {};
   private readonly filled: Promise<void>;
   private ended = false;
   private remark: string | undefined;
@@ -98,6 +101,9 @@ export class Guest {
     const start = { limits: { memory: limits.memory, files: limits.files }, network };
     this.ask({ type: "start", id: this.id, start, port: port2 }, [port2]);
     this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor(), rules: undefined }));
+    this.ready = new Promise((resolve) => {
+      this.started = resolve;
+    });
     this.filled = this.fill();
   }
 
@@ -134,6 +140,7 @@ export class Guest {
   private end(code: number, remark?: string): void {
     if (this.ended) return;
     this.ended = true;
+    this.started();
     this.remark = remark;
     this.port.close();
     this.ask({ type: "end", id: this.id });
@@ -190,6 +197,9 @@ export class Guest {
   private receive(message: FromGuest): void {
     if (this.ended) return;
     switch (message?.type) {
+      case "ready":
+        this.started();
+        break;
       case "seen":
         this.unseen -= 1;
         break;

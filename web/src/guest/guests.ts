@@ -60,7 +60,8 @@ export class Guests {
         listener.exit(code, remark);
       },
     });
-    setTimeout(() => this.keepSpare(), SPARE_AFTER_MS);
+    // Two that start at once would take each other's time.
+    guest.ready.then(() => setTimeout(() => this.keepSpare(), SPARE_AFTER_MS));
     return (code) => guest.kill(code);
   }
 
