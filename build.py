@@ -157,7 +157,14 @@ def build() -> None:
         "Python wheels for the browser",
         [lock],
         [wheels],
-        lambda: pip("download", "--no-deps", "--require-hashes", *WHEEL_TARGET, "-d", wheels, "-r", lock),
+        lambda: _download_wheels(_emptied(wheels), lock),
+    )
+    bundled, bundled_lock, bundled_wheels = CACHE / "bundled", ROOT / "py" / "bundled.lock", CACHE / "bundled-wheels"
+    step(
+        "Python wheels that can be installed offline",
+        [bundled_lock],
+        [bundled_wheels],
+        lambda: _download_wheels(_emptied(bundled_wheels), bundled_lock),
     )
     packing = [scripts / "pack.mjs", scripts / "pack.py", WEB / "package-lock.json"]
     step("compiling the standard library", packing, [stdlib], lambda: run_node("pack.mjs", "stdlib", stdlib))
@@ -166,6 +173,19 @@ def build() -> None:
         [*packing, lock],
         [packages],
         lambda: run_node("pack.mjs", "wheels", _emptied(packages), *sorted(wheels.glob("*.whl"))),
+    )
+    installer = ROOT / "py" / "inbrowser_installer"
+    step(
+        "compiling what can be installed offline",
+        [*packing, scripts / "bundled.py", lock, bundled_lock, installer],
+        [bundled],
+        lambda: run_node(
+            "pack.mjs",
+            "bundled",
+            _emptied(bundled),
+            installer,
+            *sorted({*wheels.glob("*.whl"), *bundled_wheels.glob("*.whl")}),
+        ),
     )
     step(
         "compiling inbrowser",
@@ -203,11 +223,16 @@ def build() -> None:
             packages,
             inbrowser,
             guest,
+            bundled,
         ],
         [DIST / "index.html"],
         lambda: run_node("bundle.mjs", _emptied(DIST), CACHE),
     )
     say(f"dist/ is ready ({sum(p.stat().st_size for p in DIST.rglob('*') if p.is_file()) / 1e6:.0f} MB)")
+
+
+def _download_wheels(target: Path, lock: Path) -> None:
+    pip("download", "--no-deps", "--require-hashes", *WHEEL_TARGET, "-d", target, "-r", lock)
 
 
 def _pack_inbrowser(target: Path) -> None:

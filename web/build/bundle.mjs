@@ -24,6 +24,15 @@ function asset(file) {
   return { path, bytes: data.length };
 }
 
+/** The packs of what can be installed without a network, with an index beside them. */
+function bundledPackages() {
+  const entries = JSON.parse(readFileSync(join(cache, "bundled/bundled.json"), "utf8"));
+  for (const entry of entries) Object.assign(entry, { pack: asset(join(cache, `bundled/${entry.name}.pack`)) });
+  const path = join(cache, "bundled/packages.json");
+  writeFileSync(path, JSON.stringify(entries));
+  return asset(path);
+}
+
 const assets = {
   pyodideModule: asset(join(modules, "pyodide/pyodide.asm.mjs")),
   pyodideWasm: asset(join(modules, "pyodide/pyodide.asm.wasm")),
@@ -32,6 +41,8 @@ const assets = {
   inbrowser: asset(join(cache, "inbrowser/packages.pack")),
   pydanticCore: asset(join(cache, "packages/pydantic_core.wasm")),
   esbuildWasm: asset(join(modules, "esbuild-wasm/esbuild.wasm")),
+  installer: asset(join(cache, "bundled/installer.pack")),
+  bundled: bundledPackages(),
 };
 // Scripts that are handed over as text; nothing in them depends on the names of other files.
 async function script(name) {

@@ -18,6 +18,10 @@ interface Assets {
   guestWorker: Asset;
   pydanticCore: Asset;
   esbuildWasm: Asset;
+  /** What makes an interpreter an installer of packages. */
+  installer: Asset;
+  /** JSON: what can be installed without a network, each with its pack. */
+  bundled: Asset;
 }
 
 /** Put in place by the bundler. */
