@@ -177,6 +177,18 @@ class ArchiveProgressEvent(_Event):
     """Why it ended before all was done."""
 
 
+class PackageProgressEvent(_Event):
+    """A package is on its way into the sandbox."""
+
+    type: Literal["package:progress"] = "package:progress"
+    package: str
+    """Its name; while versions are looked for, the requirements that were asked for."""
+    phase: Literal["resolve", "download", "unpack", "done", "failed"]
+    loaded_bytes: int
+    total_bytes: int | None
+    """None while it is not known."""
+
+
 class ErrorEvent(_Event):
     """A part of the sandbox failed outside any call, for instance a listener."""
 
@@ -206,6 +218,7 @@ SandboxEvent = Annotated[
     | CheckpointPruneEvent
     | StorageEvent
     | ArchiveProgressEvent
+    | PackageProgressEvent
     | ErrorEvent
     | DestroyedEvent,
     Field(discriminator="type"),

@@ -28,6 +28,7 @@ from .tracked_files import TrackedFiles
 
 if TYPE_CHECKING:
     from .archives import ArchiveData, ExportFormat, Ground, ImportFormat, ImportReport, OnConflict
+    from .packages import PackageService
     from .preview import PreviewService
 
 
@@ -52,10 +53,11 @@ class Services:
     """The services of a sandbox; None for one it does not have."""
 
     preview: "PreviewService | None" = None
+    packages: "PackageService | None" = None
 
     def all(self) -> list[Service]:
         """Return those that are there."""
-        return [service for service in (self.preview,) if service]
+        return [service for service in (self.preview, self.packages) if service]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,10 @@ class Sandbox:
         possible = {"read", "write"}
         possible |= {"run"} if parts.runtime else set()
         possible |= {"preview"} if services.preview else set()
+        possible |= {"packages"} if services.packages else set()
         self.id = id
         self.capabilities = frozenset(possible if capabilities is None else possible & set(capabilities))
-        """What can be done here, out of `read`, `write`, `run` and `preview`."""
+        """What can be done here, out of `read`, `write`, `run`, `preview` and `packages`."""
         self.events = EventStream(id)
         """The stream that services and tools emit to; listen with `on`."""
         self.observers = Observers(self.events)
