@@ -28,7 +28,6 @@ ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+ht
 PYTHON = Version(platform.python_version())
 
 
-
 @dataclass(frozen=True)
 class File:
     """One wheel that fits this interpreter."""
@@ -69,7 +68,9 @@ class Index:
     def __init__(self, urls: list[str] | None, distribution_url: str | None) -> None:
         self.urls = [url.rstrip("/") for url in urls or DEFAULT_INDEX_URLS]
         self._distribution_url = distribution_url
-        self._origins = {_origin(url) for url in [*self.urls, distribution_url or _distribution_default() or ""]}
+        self._origins = {
+            _origin(url) for url in [*self.urls, distribution_url or _distribution_default() or ""]
+        }
         self._projects: dict[str, asyncio.Task[Project]] = {}
 
     @property
@@ -121,7 +122,9 @@ class Index:
                 files = from_project_details_html(text, name)["files"]
             return [{**each, "url": urljoin(answer.url, each["url"])} for each in files]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise FetchError(f"{urlsplit(url).netloc} is not a package index: {address} has no list of files") from None
+            raise FetchError(
+                f"{urlsplit(url).netloc} is not a package index: {address} has no list of files"
+            ) from None
 
     def _take(self, project: Project, entries: list[dict[str, Any]]) -> None:
         for entry in entries:
@@ -178,7 +181,9 @@ def distributed(entry: dict[str, Any], base: str) -> File:
     libraries = tuple(n for n in entry["depends"] if distribution().get(n, {}).get("install_dir") == "dynlib")
     url = urljoin(base.rstrip("/") + "/", entry["file_name"])
     name = str(canonicalize_name(entry["name"]))
-    return File(name, version, entry["file_name"], url, entry["sha256"], 1_000_000, "distribution", depends=libraries)
+    return File(
+        name, version, entry["file_name"], url, entry["sha256"], 1_000_000, "distribution", depends=libraries
+    )
 
 
 @cache

@@ -70,7 +70,9 @@ async def _finish(
     files = [choice for choice in plan.choices.values() if isinstance(choice, File)]
     libraries = {name: index.library(name) for file in files for name in file.depends}
     files += [library for library in libraries.values() if library]
-    required = {name: {each for wish in wishes for each in wish.hashes} for name, wishes in plan.wishes.items()}
+    required = {
+        name: {each for wish in wishes for each in wish.hashes} for name, wishes in plan.wishes.items()
+    }
     results = await asyncio.gather(*(wheels.data(file) for file in files), return_exceptions=True)
     problems, packages = [], []
     for file, data in zip(files, results, strict=True):
@@ -79,7 +81,9 @@ async def _finish(
             problems.append({"requirement": root, "kind": _kind(data), "message": str(data)})
         elif isinstance(data, BaseException):
             raise data
-        elif (hashes := required.get(file.name)) and (actual := hashlib.sha256(data).hexdigest()) not in hashes:
+        elif (hashes := required.get(file.name)) and (
+            actual := hashlib.sha256(data).hexdigest()
+        ) not in hashes:
             message = f"{file.filename} has sha256 {actual}, which is none of the hashes that are required"
             problems.append({"requirement": root, "kind": "hash", "message": message})
     if problems:
@@ -107,7 +111,9 @@ async def _finish(
             "packages": packages,
             "bundled": [each.name for each in known if not each.is_installed],
             "satisfied": [each.name for each in known if each.is_installed],
-            "builtin": [name for name, choice in plan.choices.items() if choice is None and name in asked_for],
+            "builtin": [
+                name for name, choice in plan.choices.items() if choice is None and name in asked_for
+            ],
             "warnings": plan.warnings,
         }
     )

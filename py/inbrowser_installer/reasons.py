@@ -31,9 +31,7 @@ def unsatisfied(name: str, specifier: str, project: Project) -> str:
     fitting = [version for version in project.others if version in _set(specifier)]
     newest = f"the newest that runs here is {versions[-1]}" if versions else "no version of it runs here"
     if fitting:
-        return (
-            f"{name}{specifier} has no build for WebAssembly (it needs a C extension, or comes as source only); {newest}"
-        )
+        return f"{name}{specifier} has no build for WebAssembly (it needs a C extension, or comes as source only); {newest}"
     if any(version in _set(specifier) for version in project.too_new):
         wanted = next(w for v, w in project.too_new.items() if v in _set(specifier))
         return f"{name}{specifier} asks for Python {wanted}, and this is 3.14; {newest}"
@@ -49,7 +47,7 @@ def no_build(name: str, project: Project) -> str:
     return f"{name} needs a C extension, or comes as source only, and has no build for WebAssembly{instead}"
 
 
-def _set(specifier: str):  # noqa: ANN202
+def _set(specifier: str):
     from micropip._vendored.packaging.src.packaging.specifiers import SpecifierSet
 
     return SpecifierSet(specifier, prereleases=True)

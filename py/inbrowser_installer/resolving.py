@@ -136,12 +136,16 @@ class Resolver:
         plan = Plan(wishes=wishes)
         for name, choice in choices.items():
             if isinstance(choice, Problem):
-                plan.problems += [(root, choice) for root in dict.fromkeys(wish.root for wish in wishes[name])]
+                plan.problems += [
+                    (root, choice) for root in dict.fromkeys(wish.root for wish in wishes[name])
+                ]
             else:
                 plan.choices[name] = choice
         return plan
 
-    async def _wishes(self, roots: list[Root], choices: "dict[str, Choice | Problem]") -> dict[str, list[Wish]]:
+    async def _wishes(
+        self, roots: list[Root], choices: "dict[str, Choice | Problem]"
+    ) -> dict[str, list[Wish]]:
         """Walk from the roots through what is chosen so far."""
         wishes: dict[str, list[Wish]] = {}
         waiting = [
@@ -223,7 +227,11 @@ class Resolver:
             newest = matching[0]
             for known in (self._installed.get(name), bundled):
                 # An upgrade that finds nothing newer leaves things as they are.
-                if known and known.version >= newest.version and self._known(name, specifier, hashes) is known:
+                if (
+                    known
+                    and known.version >= newest.version
+                    and self._known(name, specifier, hashes) is known
+                ):
                     return known
             return newest
         if candidates:

@@ -40,7 +40,9 @@ class Wheels:
             raise BadWheelError(f"{url} is not the address of a wheel: {error}") from None
         rank = best_compatible_tag_index(tags)
         if rank is None:
-            raise BadWheelError(f"{filename} is built for another platform or another Python: it has no WebAssembly build")
+            raise BadWheelError(
+                f"{filename} is built for another platform or another Python: it has no WebAssembly build"
+            )
         if canonicalize_name(own_name) != name:
             raise BadWheelError(f"{filename} is a wheel of {own_name}, not of {name}")
         digest = parts.fragment.partition("sha256=")[2].partition("&")[0].lower() or None

@@ -9,7 +9,7 @@ export type Pyodide = PyodideAPI;
 
 const PYTHON_ZIP = "python_stdlib.zip";
 const WASM = "pyodide.asm.wasm";
-const SITE_PACKAGES = "/lib/python3.14/site-packages";
+export const SITE_PACKAGES = "/lib/python3.14/site-packages";
 const PYDANTIC_CORE = `${SITE_PACKAGES}/pydantic_core/_pydantic_core.cpython-314-wasm32-emscripten.so`;
 const LOCK = {
   info: {
@@ -156,18 +156,27 @@ async function instantiate(
   return WebAssembly.instantiate(wasm, imports);
 }
 
+/** What a pack says of itself; paths are relative to site-packages. */
+export interface PackIndex {
+  directories: string[];
+  files: { path: string; offset: number; size: number }[];
+  /** Native code, shared libraries first. */
+  libraries?: string[];
+}
+
 /** Put the files of a pack into site-packages, where they share the pack's memory. */
-export function unpackFiles(FS: FileWriter, pack: ArrayBuffer): void {
-  const indexLength = new DataView(pack).getUint32(0, true);
-  const index = JSON.parse(new TextDecoder().decode(new Uint8Array(pack, 4, indexLength))) as {
-    directories: string[];
-    files: { path: string; offset: number; size: number }[];
-  };
+export function unpackFiles(FS: FileWriter, pack: ArrayBuffer | Uint8Array): PackIndex {
+  const { buffer, start } =
+    pack instanceof Uint8Array ? { buffer: pack.buffer, start: pack.byteOffset } : { buffer: pack, start: 0 };
+  const indexLength = new DataView(buffer, start).getUint32(0, true);
+  const text = new TextDecoder().decode(new Uint8Array(buffer, start + 4, indexLength));
+  const index = JSON.parse(text) as PackIndex;
   for (const directory of index.directories) FS.mkdirTree(`${SITE_PACKAGES}/${directory}`);
   for (const { path, offset, size } of index.files)
-    FS.writeFile(`${SITE_PACKAGES}/${path}`, new Uint8Array(pack, 4 + indexLength + offset, size), {
+    FS.writeFile(`${SITE_PACKAGES}/${path}`, new Uint8Array(buffer, start + 4 + indexLength + offset, size), {
       canOwn: true,
     });
+  return index;
 }
 
 /** Link a native module before the runtime starts: only then does it get the same addresses at every boot. */

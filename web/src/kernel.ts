@@ -8,6 +8,7 @@ import { Guard, type Rules } from "./guard";
 import { Blobs } from "./history/blobs";
 import { Snapshots } from "./history/snapshots";
 import { type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
+import { bundledIndex, bundledPack, installerPack, keepPack, keptPack } from "./packages";
 import { guestParts, loadParts } from "./parts";
 import { compilePattern } from "./regex";
 import { type Callbacks, createShells } from "./shell";
@@ -174,11 +175,16 @@ async function restore(parts: Parts, snapshot: ArrayBuffer): Promise<Pyodide | u
 function connect(): void {
   pyodide.registerJsModule("inbrowser_bridge", {
     compilePattern,
+    bundledIndex,
+    bundledPack,
     createCompiler,
     createShells: (trees: TrackedTree[], settings: string, ...callbacks: Callbacks) =>
       createShells(trees, guestHost, settings, ...callbacks),
     createSnapshots: (tree: TrackedTree, kept?: Kept) => new Snapshots(tree, new Blobs(kept)),
     deleteDatabase,
+    installerPack,
+    keepPack,
+    keptPack,
     estimateStorage: async () => JSON.stringify(await estimateStorage()),
     listDatabases: async () => JSON.stringify(await listDatabases()),
     mountTree: (root: string) => mountTree(pyodide.FS as unknown as EmscriptenFS, root),

@@ -3,7 +3,7 @@
  * nobody and can be ended at any moment; workers are used again, and one is kept ready.
  */
 
-import type { GuestSettings } from "./guest/guest";
+import type { GuestSettings, InstallListener } from "./guest/guest";
 import { Guests } from "./guest/guests";
 import type { ChildCommand, ChildOutcome } from "./guest/messages";
 import { type Pip, type Prepare, Programs } from "./guest/programs";
@@ -80,8 +80,20 @@ export class Shells {
   }
 
   /** Have these packs of packages in every process of Python from now on. */
-  setPacks(packs: ArrayBuffer[]): void {
+  setPacks(packs: Uint8Array[]): void {
     this.guests.setPacks(packs);
+  }
+
+  /** Run the installer; `files` are pairs of a path and bytes. Returns the way to stop it. */
+  install(
+    request: string,
+    packs: Uint8Array[],
+    files: [path: string, bytes: Uint8Array][],
+    network: string[],
+    posted: InstallListener["posted"],
+    ended: InstallListener["ended"],
+  ): () => void {
+    return this.guests.install(request, packs, Object.fromEntries(files), network, { posted, ended });
   }
 
   /** Run what a process of Python starts; returns the way to kill it. */

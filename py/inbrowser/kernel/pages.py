@@ -48,9 +48,7 @@ class PageEndpoint(Endpoint):
                 storage=storage,
                 mode=mode,
                 create=create,
-                auto_checkpoints=AutoCheckpoints.model_validate(auto_checkpoints)
-                if auto_checkpoints
-                else None,
+                auto_checkpoints=auto,
                 processes=ProcessLimits.model_validate(processes or {}),
                 network=NetworkPolicy.model_validate(network or {}),
             )

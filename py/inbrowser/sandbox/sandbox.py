@@ -74,6 +74,8 @@ class Parts:
     """Where it all is kept; None is nowhere."""
     apply_locks: Callable[[Locks], None] | None = None
     """Makes the tree itself refuse what is locked."""
+    join: Callable[["Sandbox"], None] | None = None
+    """Called once with the sandbox that the parts have become."""
     close: Callable[[], Awaitable[None]] | None = None
     """Frees the parts, after everything that uses them has stopped."""
 
@@ -145,6 +147,8 @@ class Sandbox:
         self.tools = ToolRegistry(self, [*BUILTIN_TOOLS, *tools])
         for service in services.all():
             service.connect(self.events)
+        if parts.join:
+            parts.join(self)
 
     @property
     def services(self) -> Services:

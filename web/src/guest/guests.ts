@@ -23,7 +23,7 @@ export class Guests {
   private spare: Guest | undefined;
   private spareTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly running = new Set<Guest>();
-  private packs: ArrayBuffer[] = [];
+  private packs: Uint8Array[] = [];
   private closed = false;
 
   constructor(
@@ -38,7 +38,7 @@ export class Guests {
   }
 
   /** Have these packs in every guest from now on. */
-  setPacks(packs: ArrayBuffer[]): void {
+  setPacks(packs: Uint8Array[]): void {
     this.packs = packs;
     this.dropSpare();
   }
@@ -68,7 +68,7 @@ export class Guests {
   /** Run the installer, with what it is made of, where it may reach `network`; returns the way to stop it. */
   install(
     request: string,
-    packs: ArrayBuffer[],
+    packs: Uint8Array[],
     files: Record<string, Uint8Array>,
     network: string[],
     listener: InstallListener,

@@ -31,7 +31,7 @@ export type Stream = "stdout" | "stderr";
 
 export type ToGuest =
   /** What is to be importable: see build/pack.py. */
-  | { type: "packs"; packs: ArrayBuffer[] }
+  | { type: "packs"; packs: Uint8Array[] }
   /** What changed in one of the trees; answered by `seen`. */
   | { type: "tree"; mount: number; batch: Batch; rules?: Rules | undefined }
   | { type: "run"; command: GuestCommand }

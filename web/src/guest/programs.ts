@@ -11,8 +11,11 @@ export type Pip = (
   write: (stream: Stream, text: string) => void,
 ) => Promise<number>;
 
-/** Makes guests have what is installed; `words` is the JSON list of the command that is about to run. */
-export type Prepare = (words: string) => Promise<void>;
+/**
+ * Makes guests have what is installed; `words` is the JSON list of the command that is about to run. Resolves to what
+ * there is to say of it.
+ */
+export type Prepare = (words: string) => Promise<string>;
 
 const INTERRUPTED = 130;
 
@@ -39,12 +42,12 @@ export class Programs {
   private runPython(command: GuestCommand, listener: GuestListener): (code: number) => void {
     let kill: ((code: number) => void) | undefined;
     let killed: number | undefined;
-    const begin = (problem?: unknown) => {
-      if (killed !== undefined) listener.exit(killed);
-      else if (problem) listener.exit(1, problem instanceof Error ? problem.message : String(problem));
-      else kill = this.guests.run(command, listener);
+    const begin = (remark: string) => {
+      if (killed !== undefined) return listener.exit(killed);
+      if (remark) listener.output("stderr", this.encoder.encode(remark));
+      kill = this.guests.run(command, listener);
     };
-    this.prepare(JSON.stringify(command.argv)).then(() => begin(), begin);
+    this.prepare(JSON.stringify(command.argv)).then(begin, (error) => listener.exit(1, lastLine(error)));
     return (code) => {
       if (kill) kill(code);
       else killed = code;
@@ -63,8 +66,14 @@ export class Programs {
     };
     this.pip(JSON.stringify(args), cwd, write).then(
       (code) => exit(code),
-      (error) => exit(1, error instanceof Error ? error.message : String(error)),
+      (error) => exit(1, lastLine(error)),
     );
     return (code = INTERRUPTED) => exit(code);
   }
+}
+
+/** An error of Python's has its whole traceback for a message. */
+function lastLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split("\n").at(-1) ?? "";
 }

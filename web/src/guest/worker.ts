@@ -3,7 +3,13 @@
 // In here, as WebKit lets a worker of an opaque origin import nothing.
 import factory from "pyodide/pyodide.asm.mjs";
 import type { EmscriptenFS } from "../emscripten";
-import { type Pyodide, type StartOptions, startInterpreter, unpackFiles } from "../interpreter";
+import {
+  type Pyodide,
+  SITE_PACKAGES,
+  type StartOptions,
+  startInterpreter,
+  unpackFiles,
+} from "../interpreter";
 import { limitFiles } from "./capacity";
 import type { ChildCommand, ChildOutcome, FromGuest, GuestBoot, GuestCommand, ToGuest } from "./messages";
 import { keepNetworkPolicy } from "./network";
@@ -24,7 +30,7 @@ self.onmessageerror = () => self.postMessage("no modules");
 
 /** What is used of Pyodide beyond its published types. */
 interface Inside {
-  _api: { on_fatal?: (error: unknown) => void };
+  _api: { on_fatal?: (error: unknown) => void; loadDynlib(path: string): Promise<void> };
 }
 type Imports = Parameters<NonNullable<StartOptions["adjust"]>>[0];
 
@@ -36,6 +42,7 @@ class Guest {
   private stdin = new Uint8Array(0);
   private read = 0;
   private spawned = 0;
+  private unpacked: Promise<void> | undefined;
   private hint: string | undefined;
   private dead = false;
 
@@ -95,9 +102,8 @@ class Guest {
   }
 
   private receive(message: ToGuest): void {
-    if (message.type === "packs") {
-      for (const pack of message.packs) unpackFiles(this.pyodide.FS, pack);
-    } else if (message.type === "tree") {
+    if (message.type === "packs") this.unpacked = this.unpack(message.packs);
+    else if (message.type === "tree") {
       this.trees[message.mount]?.receive(message.batch, message.rules);
       this.send({ type: "seen" });
     } else if (message.type === "child") {
@@ -107,11 +113,18 @@ class Guest {
     else void this.run(message.command);
   }
 
+  private async unpack(packs: Uint8Array[]): Promise<void> {
+    const libraries = packs.flatMap((pack) => unpackFiles(this.pyodide.FS, pack).libraries ?? []);
+    for (const path of libraries)
+      await (this.pyodide as unknown as Inside)._api.loadDynlib(`${SITE_PACKAGES}/${path}`);
+  }
+
   private async run(command: GuestCommand): Promise<void> {
     this.stdin = (command.stdin ?? this.stdin) as Uint8Array<ArrayBuffer>;
     const { argv, cwd, env } = command;
     let code: number;
     try {
+      await this.unpacked;
       const main = this.pyodide.runPython("from inbrowser_guest.process import main; main");
       const text = JSON.stringify({ argv, cwd, env });
       // Only so called, Python may wait for promises of JavaScript.
@@ -130,6 +143,7 @@ class Guest {
   /** Not a process: code of ours, that only reads an index and makes packs of what it finds there. */
   private async install(request: string, files: Record<string, Uint8Array>): Promise<void> {
     try {
+      await this.unpacked;
       for (const [path, bytes] of Object.entries(files)) this.pyodide.FS.writeFile(path, bytes);
       const main = this.pyodide.runPython("from inbrowser_installer import main; main");
       const post = (message: string, bytes?: { toJs(): Uint8Array }) =>

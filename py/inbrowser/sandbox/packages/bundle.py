@@ -79,7 +79,11 @@ def close(
                 closure.builtin.append(name)
             continue
         found = installed.get(name)
-        chosen = found if found and wanted.specifier.contains(found.version, prereleases=True) else bundled.get(name)
+        chosen = (
+            found
+            if found and wanted.specifier.contains(found.version, prereleases=True)
+            else bundled.get(name)
+        )
         fits = chosen and wanted.specifier.contains(chosen.version, prereleases=True)
         # One version of each: what was chosen for one requirement must do for all.
         if wanted.url or chosen is None or not fits or (name in closure.bundled and chosen is found):

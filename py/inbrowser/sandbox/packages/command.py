@@ -108,7 +108,9 @@ def parse(words: Sequence[str]) -> Options:
                 value = waiting.pop(0)
             _set(options, name, value)
         elif name in ("-e", "--editable"):
-            raise UsageError("-e is not possible here: modules are imported from the project's root as they are")
+            raise UsageError(
+                "-e is not possible here: modules are imported from the project's root as they are"
+            )
         elif name in ("-t", "--target", "--prefix", "--root", "-c", "--constraint"):
             raise UsageError(f"{name} is not supported here")
         elif word.startswith("-") and word != "-":
@@ -168,7 +170,9 @@ class _Command:
                 self._say("\n".join(lines) or "No broken requirements found.")
                 return 1 if lines else 0
             case _:
-                raise UsageError(f'unknown command "{command}"; there are install, uninstall, list, freeze, show, check')
+                raise UsageError(
+                    f'unknown command "{command}"; there are install, uninstall, list, freeze, show, check'
+                )
 
     async def _install(self, options: Options) -> int:
         asked = await self._asked(options)
@@ -177,7 +181,9 @@ class _Command:
         urls = [url for url in (options.index_url or asked.index_url,) if url]
         extra = [*options.extra_index_urls, *asked.extra_index_urls]
         if extra and not urls:
-            raise UsageError("give --index-url together with --extra-index-url: there is no name for the default one")
+            raise UsageError(
+                "give --index-url together with --extra-index-url: there is no name for the default one"
+            )
         quiet = "quiet" in options.flags
         told: set[tuple[str, str]] = set()
 
@@ -209,7 +215,9 @@ class _Command:
         if quiet:
             return 0
         for name in report.satisfied:
-            self._say(f"Requirement already satisfied: {name.replace(' ', ' in /lib/python3.14/site-packages (')})")
+            self._say(
+                f"Requirement already satisfied: {name.replace(' ', ' in /lib/python3.14/site-packages (')})"
+            )
         for name in report.builtin:
             self._say(f"Requirement already satisfied: {name} is part of Python's standard library")
         for each in report.installed:
@@ -253,7 +261,9 @@ class _Command:
         if not names:
             raise UsageError("Please provide a package name or names.")
         there = {each.name: each for each in await self._packages.list()}
-        found = [there[key] for name in names if (key := name.lower().replace("_", "-").replace(".", "-")) in there]
+        found = [
+            there[key] for name in names if (key := name.lower().replace("_", "-").replace(".", "-")) in there
+        ]
         missing = [name for name in names if name.lower().replace("_", "-").replace(".", "-") not in there]
         if missing:
             self._on_output("stderr", f"WARNING: Package(s) not found: {', '.join(missing)}\n")

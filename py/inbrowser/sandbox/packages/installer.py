@@ -15,9 +15,7 @@ OnMessage = Callable[[str, bytes | None], None]
 class Installer(Protocol):
     """Runs inbrowser_installer's `main` where it reaches the network and no code of the sandbox runs."""
 
-    def __call__(
-        self, request: str, files: dict[str, bytes], on_message: OnMessage
-    ) -> Awaitable[str]:
+    def __call__(self, request: str, files: dict[str, bytes], on_message: OnMessage) -> Awaitable[str]:
         """Return the reply; `files` are put at their absolute paths first, messages come while it runs.
 
         Raises PackageError when it cannot be started, or broke down.

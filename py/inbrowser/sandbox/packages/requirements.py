@@ -48,9 +48,17 @@ def parse_requirement(text: str) -> "Wanted | Failure":
     if _OTHER_HASH.search(bare):
         return Failure(requirement=text, kind="invalid", message="only --hash=sha256:... is supported")
     if bare.startswith(("git+", "hg+", "svn+", "bzr+")) or " @ git+" in bare:
-        return Failure(requirement=bare, kind="invalid", message="there is no way to build from a repository here; give a wheel")
+        return Failure(
+            requirement=bare,
+            kind="invalid",
+            message="there is no way to build from a repository here; give a wheel",
+        )
     if re.search(r"\.(tar\.gz|zip|tar\.bz2)(#|$)", bare):
-        return Failure(requirement=bare, kind="invalid", message="it is a source archive, which cannot be built here; give a wheel")
+        return Failure(
+            requirement=bare,
+            kind="invalid",
+            message="it is a source archive, which cannot be built here; give a wheel",
+        )
     path = None
     line = bare
     if bare.partition("#")[0].endswith(".whl") and " @ " not in bare:
@@ -70,7 +78,9 @@ def parse_requirement(text: str) -> "Wanted | Failure":
     try:
         requirement = Requirement(line)
     except InvalidRequirement as error:
-        return Failure(requirement=bare, kind="invalid", message=f"it cannot be read: {str(error).splitlines()[0]}")
+        return Failure(
+            requirement=bare, kind="invalid", message=f"it cannot be read: {str(error).splitlines()[0]}"
+        )
     return Wanted(bare, requirement, hashes, path)
 
 
@@ -89,7 +99,9 @@ async def read_requirements_file(
         if not line.startswith("-"):
             found.requirements.append(line)
             continue
-        option, _, value = shlex.join(shlex.split(line)).partition(" ") if " " in line else line.partition("=")
+        option, _, value = (
+            shlex.join(shlex.split(line)).partition(" ") if " " in line else line.partition("=")
+        )
         value = value.strip().strip("'\"")
         match option:
             case "-r" | "--requirement":

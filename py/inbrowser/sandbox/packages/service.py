@@ -96,7 +96,9 @@ class PackageService:
                 closure = close(plain, installed, bundled, with_dependencies=dependencies)
                 if closure.is_complete:
                     reply = Reply(
-                        bundled=closure.bundled, satisfied=closure.satisfied, builtin=list(dict.fromkeys(closure.builtin))
+                        bundled=closure.bundled,
+                        satisfied=closure.satisfied,
+                        builtin=list(dict.fromkeys(closure.builtin)),
                     )
                     return await self._apply(reply, installed, bundled, wanted)
             try:
@@ -112,7 +114,9 @@ class PackageService:
                     on_progress=on_progress,
                 )
             except PathNotFoundError as error:
-                return _failed([Failure(requirement=str(error).partition(":")[0], kind="missing", message=str(error))])
+                return _failed(
+                    [Failure(requirement=str(error).partition(":")[0], kind="missing", message=str(error))]
+                )
             return await self._apply(reply, installed, bundled, wanted, index_urls)
 
     async def uninstall(self, names: Iterable[str]) -> list[str]:
@@ -122,7 +126,9 @@ class PackageService:
             installed = await self._installed()
             wanted = list(dict.fromkeys(str(canonicalize_name(name)) for name in names))
             if missing := [name for name in wanted if name not in installed]:
-                raise PackageError(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed")
+                raise PackageError(
+                    f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
+                )
             removed = [installed.pop(name) for name in wanted]
             await self._write(installed)
             return [f"{each.name} {each.version}" for each in removed]
@@ -241,7 +247,8 @@ class PackageService:
                 for each in installed.values()
             ],
             "bundled": [
-                _known(each.name, each.version, each.sha256, each.requires, each.extras) for each in bundled.values()
+                _known(each.name, each.version, each.sha256, each.requires, each.extras)
+                for each in bundled.values()
             ],
             "indexUrls": list(index_urls) if index_urls else None,
             "distributionUrl": self._options.distribution_url,
@@ -334,7 +341,9 @@ class PackageService:
         wanted: list[Wanted] = []
         for each in absent:
             if each.ours.source in ("url", "file") or each.install_dir != "site":
-                lines.append(f"{each.name} {each.version} is not here any more: install it again from {each.file_name}")
+                lines.append(
+                    f"{each.name} {each.version} is not here any more: install it again from {each.file_name}"
+                )
             else:
                 text = f"{each.name}=={each.version}"
                 wanted.append(Wanted(text, Requirement(text), (each.sha256,)))
@@ -407,7 +416,9 @@ def _installed(package: LockedPackage, size: int, before: dict[str, LockedPackag
     )
 
 
-def _known(name: str, version: str, sha256: str, requires: "list[str]", extras: "list[str]") -> dict[str, Any]:
+def _known(
+    name: str, version: str, sha256: str, requires: "list[str]", extras: "list[str]"
+) -> dict[str, Any]:
     return {"name": name, "version": version, "sha256": sha256, "requires": requires, "extras": extras}
 
 

@@ -25,7 +25,9 @@ class PackageInstallArguments(ToolArguments):
     """What to install."""
 
     packages: list[str] = Field(
-        min_length=1, max_length=200, description='Requirements as of pip, such as "requests" or "rich>=13,<15".'
+        min_length=1,
+        max_length=200,
+        description='Requirements as of pip, such as "requests" or "rich>=13,<15".',
     )
     upgrade: bool = Field(default=False, description="Take the newest versions even if older ones are there.")
 
@@ -50,7 +52,9 @@ def summarize(report: "InstallReport") -> str:
         return "Installed " + ", ".join(f"{each.name} {each.version}" for each in report.installed)
     if report.satisfied:
         return "Already installed: " + ", ".join(report.satisfied)
-    return "Nothing to install" + (f": {', '.join(report.builtin)} is built into Python" if report.builtin else "")
+    return "Nothing to install" + (
+        f": {', '.join(report.builtin)} is built into Python" if report.builtin else ""
+    )
 
 
 def describe(report: "InstallReport") -> list[str]:
@@ -62,7 +66,9 @@ def describe(report: "InstallReport") -> list[str]:
     lines += [f"{name}: was installed already" for name in report.satisfied]
     lines += [f"{name}: built into Python, there is nothing to install" for name in report.builtin]
     if not report.ok and len(report.failures) > 1:
-        lines.append(f"[{plural(len(report.failures), 'requirement')} failed; the others were left out with them]")
+        lines.append(
+            f"[{plural(len(report.failures), 'requirement')} failed; the others were left out with them]"
+        )
     return lines + [f"warning: {warning}" for warning in report.warnings]
 
 

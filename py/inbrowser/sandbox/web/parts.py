@@ -9,9 +9,11 @@ from inbrowser_bridge import createSnapshots, mountTree, setRules  # pyright: ig
 from ..locks import Locks
 from ..preview import PreviewService
 from ..processes import NetworkPolicy, ProcessLimits
-from ..sandbox import Parts, Services
+from ..sandbox import Parts, Sandbox, Services
 from ..storage import StorageMode
 from .compiler import EsbuildCompiler
+from .packages import web_packages
+from .programs import PackagePrograms
 from .shell import ShellRuntime
 from .snapshots import TreeSnapshots
 from .storage import IndexedDBStorage
@@ -48,6 +50,11 @@ async def open_parts(
     scratch = mountTree(f"{root}-tmp")
     runtime = ShellRuntime([tree, scratch], processes, network)
 
+    packages = web_packages(fs, runtime.shells)
+
+    def join(sandbox: Sandbox) -> None:
+        runtime.programs = PackagePrograms(sandbox, packages, runtime.shells)
+
     def apply_locks(locks: Locks) -> None:
         rules = [{"pattern": pattern, "message": message} for pattern, message in locks.rules()]
         setRules(tree, json.dumps({"readOnly": locks.read_only, "locks": rules}))
@@ -66,9 +73,10 @@ async def open_parts(
         fs=fs,
         changes=changes,
         runtime=runtime,
-        services=Services(preview=PreviewService(fs, EsbuildCompiler(tree))),
+        services=Services(preview=PreviewService(fs, EsbuildCompiler(tree)), packages=packages),
         snapshots=snapshots,
         storage=kept,
         apply_locks=apply_locks,
+        join=join,
         close=close,
     )

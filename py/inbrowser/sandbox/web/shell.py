@@ -5,7 +5,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from inbrowser_bridge import createShells  # pyright: ignore
 from pyodide.ffi import JsException, create_proxy, to_js  # pyright: ignore
@@ -28,23 +28,40 @@ class _Run:
     ended: asyncio.Future[RunResult]
 
 
+class Programs(Protocol):
+    """What shells need beside themselves to run programs."""
+
+    async def pip(self, words: list[str], cwd: str, write: OnOutput) -> int:
+        """Do what `pip` with these words does; returns its exit code."""
+        ...
+
+    async def prepare(self, words: list[str]) -> str:
+        """Have processes find what is installed; `words` are those of the one that is about to start.
+
+        Returns what there is to say of it, for its standard error.
+        """
+        ...
+
+
 class ShellRuntime:
     """Runs commands over the trees of one sandbox, each in a worker to itself."""
 
     def __init__(self, trees: list[Any], processes: ProcessLimits, network: NetworkPolicy) -> None:
+        self.programs: Programs | None = None
+        """Told of the programs that shells start; set by whoever has the packages."""
         self._runs: dict[int, _Run] = {}
         # The same callbacks for all runs: to await a JavaScript promise takes longer than a small command.
         self._callbacks = [create_proxy(each) for each in (self._say, self._end, self._pip, self._prepare)]
         limits = processes.model_dump()
         settings = {"isolation": limits.pop("isolation"), "limits": limits, "network": network.allow}
-        self._shells: Any = createShells(to_js(trees), json.dumps(settings), *self._callbacks)
+        self.shells: Any = createShells(to_js(trees), json.dumps(settings), *self._callbacks)
 
     async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
         """Run a command; its output comes meanwhile. Raises RunFailedError when no shell can be had."""
         timeout = LONGEST_RUN if request.timeout is None else request.timeout
         stdin = request.stdin.encode() if isinstance(request.stdin, str) else request.stdin
         try:
-            number = self._shells.start(
+            number = self.shells.start(
                 request.command,
                 request.cwd,
                 json.dumps(request.env),
@@ -60,23 +77,24 @@ class ShellRuntime:
         try:
             return await ended
         except asyncio.CancelledError:
-            self._shells.stop(number)
+            self.shells.stop(number)
             raise
         finally:
             del self._runs[number]
 
     def close(self) -> None:
         """End every worker."""
-        self._shells.close()
+        self.shells.close()
         for callback in self._callbacks:
             callback.destroy()
 
     async def _pip(self, words: str, cwd: str, write: Callable[[str, str], None]) -> int:
-        write("stderr", "pip: there is no package service here\n")
-        return 1
+        assert self.programs
+        return await self.programs.pip(json.loads(words), cwd, write)
 
-    async def _prepare(self, words: str) -> None:
-        """Have processes find what is installed."""
+    async def _prepare(self, words: str) -> str:
+        assert self.programs
+        return await self.programs.prepare(json.loads(words))
 
     def _say(self, number: int, stream: Literal["stdout", "stderr"], text: str) -> None:
         if run := self._runs.get(number):
