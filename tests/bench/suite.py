@@ -56,6 +56,39 @@ def start(host: BenchHost, runs: int) -> list[Row]:
     return rows
 
 
+def restart(host: BenchHost, runs: int) -> list[Row]:
+    """From the crash of a kernel until a kept sandbox answers again, against a boot without a snapshot."""
+    known, unknown = host.profile(), host.profile()
+    page = host.blank(known)
+    page.evaluate("async () => { await inbrowser.openSandbox() }")
+    page.evaluate(UNTIL_SNAPSHOT_IS_KEPT)
+    page.close()
+    ours = """async (code) => {
+      const sandbox = await inbrowser.openSandbox({ id: "restart", storage: "indexeddb" });
+      await sandbox.fs.write("a.txt", "a");
+      await sandbox.flush();
+      let crashed;
+      inbrowser.onKernelRestart(({ phase }) => {
+        if (phase === "restarting") crashed = performance.now();
+      });
+      await inbrowser.runPython(code).catch(() => {});
+      await sandbox.fs.readText("a.txt");
+      return performance.now() - crashed;
+    }"""
+
+    def timed(context: BrowserContext, script: str) -> float:
+        # A page that is closed soon keeps no snapshot.
+        page = host.blank(context)
+        elapsed = page.evaluate(script, "import json\njson.loads('[' * 100_000)")
+        page.close()
+        return elapsed
+
+    row = compare("restart", lambda: timed(known, ours), lambda: timed(unknown, OURS), aim=1, runs=runs)
+    known.close()
+    unknown.close()
+    return [row]
+
+
 def bash(host: BenchHost, runs: int) -> list[Row]:
     """`echo hi` through the bash tool, against just-bash alone behind one message to a worker and one back."""
     page = host.page()
@@ -173,6 +206,7 @@ for _ in range(1000):
 
 BENCHMARKS: dict[str, Callable[[BenchHost, int], list[Row]]] = {
     "start": start,
+    "restart": restart,
     "bash": bash,
     "grep": grep,
     "stream": stream,

@@ -15,41 +15,76 @@ import type {
   ToolDescription,
   ToolOutput,
 } from "./api";
+import { InBrowserError } from "./error";
+import { Handle } from "./handle";
 import type { HostModelPort, HostToolsPort } from "./kernel";
-import { asHost, call, callForMessages, type Handle, PAGE, tie } from "./remote";
+import type { Life } from "./life";
+import { asHost, call, callForMessages, PAGE, tie } from "./remote";
 import { handleOf } from "./sandbox";
+import { startKernel } from "./supervisor";
 
-const modelHandles = new WeakMap<ModelHandle, Promise<Handle>>();
+const modelHandles = new WeakMap<ModelHandle, Handle>();
 const toolHandles = new WeakMap<AgentTools, Handle>();
+
+/** What Python says of an object that it has made. */
+interface Made {
+  handle: string;
+  id: string;
+}
+
+/** What is known of a run whose kernel crashed. */
+const NOTHING_MEASURED = {
+  durationMs: 0,
+  timeToFirstTokenMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  cachedTokens: null,
+  reasoningTokens: null,
+  tokensPerSecond: null,
+  cost: null,
+  toolCalls: 0,
+};
+
+/** How a session's history went on: its first `keep` messages stay, and these follow. */
+interface News {
+  keep: number;
+  messages: Json[];
+}
 
 /** The tools of `sandbox` that a session may use; a name that no tool has is an error at once. */
 export async function createSandboxAgentTools(
   sandbox: Sandbox,
   options: { names?: string[] } = {},
 ): Promise<AgentTools> {
-  const made = await call<{ handle: Handle; tools: ToolDescription[] }>(PAGE, "createTools", {
-    sandbox: handleOf(sandbox),
-    ...options,
+  const params = { sandbox: handleOf(sandbox), ...options };
+  let described: ToolDescription[] = [];
+  const handle = new Handle(async (life) => {
+    const made = await call<Made & { tools: ToolDescription[] }>(PAGE, "createTools", params, { life });
+    described = made.tools;
+    return made.handle;
   });
+  await handle.in(await startKernel());
   const tools: AgentTools = {
-    list: () => made.tools,
+    list: () => described,
     execute: (toolCall, context) =>
-      call<ToolOutput>(made.handle, "execute", { call: toolCall as unknown as Json, context }),
+      call<ToolOutput>(handle, "execute", { call: toolCall as unknown as Json, context }),
   };
-  toolHandles.set(tools, made.handle);
-  return tie(tools, made.handle);
+  toolHandles.set(tools, handle);
+  return tie(tools, handle);
 }
 
 /** A model behind one of the supported APIs. Mistakes in the options show when a session is made with it. */
 export function createModel(options: ModelOptions): ModelHandle {
   const model: ModelHandle = { id: options.model ?? options.api };
-  const handle = call<{ handle: Handle; id: string }>(PAGE, "createModel", { ...options }).then((made) => {
-    tie(model, made.handle);
-    return made.handle;
-  });
-  handle.catch(() => {}); // Whoever uses the model meets the error.
+  const params = { ...options };
+  const handle = new Handle(async (life) => (await call<Made>(PAGE, "createModel", params, { life })).handle);
+  // Whoever uses the model meets the error.
+  startKernel().then(
+    (life) => handle.in(life),
+    () => {},
+  );
   modelHandles.set(model, handle);
-  return model;
+  return tie(model, handle);
 }
 
 /** The loop of asking the model and running its calls, for at most `maxTurns` requests to the model. */
@@ -59,34 +94,69 @@ export function createReactLoopStrategy({ maxTurns = 24 }: { maxTurns?: number }
 
 /** Start a conversation. */
 export async function createAgentSession(options: SessionOptions): Promise<AgentSession> {
-  const { strategy, llm, tools, toolList, systemPrompt, history, id } = options;
+  const { strategy, llm, tools, toolList, systemPrompt } = options;
   const model = modelHandles.get(llm as ModelHandle);
-  const made = await call<{ handle: Handle; id: string }>(
-    PAGE,
-    "createSession",
-    {
-      maxTurns: strategy.maxTurns,
-      ...(model && { model: await model }),
-      ...toolParams(tools, toolList),
-      hostId: model ? undefined : llm.id,
-      systemPrompt,
-      history,
-      id,
-    },
-    {
-      hostModel: model ? undefined : hostModel(llm as HostModel),
-      hostTools: tools && !toolHandles.has(tools as AgentTools) ? hostTools(tools) : undefined,
-    },
-  );
+  const given = toolParams(tools, toolList);
+  let { id } = options;
+  /** What a session in the next life of the kernel goes on with. */
+  let kept: Json[] = options.history ?? [];
+  const handle = new Handle(async (life) => {
+    const made = await call<Made>(
+      PAGE,
+      "createSession",
+      {
+        maxTurns: strategy.maxTurns,
+        ...(model ? { model } : { hostId: llm.id }),
+        ...given,
+        systemPrompt,
+        history: kept,
+        id,
+      },
+      {
+        life,
+        hostModel: model ? undefined : hostModel(llm as HostModel, life),
+        hostTools: tools && !toolHandles.has(tools as AgentTools) ? hostTools(tools) : undefined,
+      },
+    );
+    id = made.id;
+    return made.handle;
+  });
+  await handle.in(await startKernel());
   const session: AgentSession = {
-    id: made.id,
-    submit: (text, { signal } = {}) => callForMessages<SessionEvent>(made.handle, "submit", { text }, signal),
+    id: id as unknown as string,
+    submit: (text, { signal } = {}) =>
+      told(callForMessages<SessionEvent | News>(handle, "submit", { text }, signal), ({ keep, messages }) => {
+        kept = [...kept.slice(0, keep), ...messages];
+      }),
     async cancel() {
-      await call(made.handle, "cancel", {});
+      await call(handle, "cancel", {});
     },
-    history: () => call<Json[]>(made.handle, "history", {}),
+    history: () => call<Json[]>(handle, "history", {}),
   };
-  return tie(session, made.handle);
+  return tie(session, handle);
+}
+
+/** Yield the events of a message, with an `error` as the last when the kernel crashes before the end. */
+async function* told(
+  posted: AsyncIterable<SessionEvent | News>,
+  learn: (news: News) => void,
+): AsyncGenerator<SessionEvent, void> {
+  let over = false;
+  try {
+    for await (const each of posted) {
+      if ("keep" in each) {
+        learn(each);
+        continue;
+      }
+      over ||= each.kind === "completed" || each.kind === "error";
+      yield each;
+    }
+  } catch (error) {
+    if (!(error instanceof InBrowserError && error.name === "KernelCrashedError")) throw error;
+    const { name, message } = error;
+    if (!over)
+      yield { kind: "error", name, message, reason: null, retryable: false, metrics: NOTHING_MEASURED };
+  }
 }
 
 function toolParams(tools: SessionOptions["tools"], toolList: ToolDescription[] | undefined) {
@@ -114,20 +184,24 @@ function hostTools(tools: NonNullable<SessionOptions["tools"]>): HostToolsPort {
   });
 }
 
-function hostModel(model: HostModel): HostModelPort {
+function hostModel(model: HostModel, life: Life): HostModelPort {
   return asHost({
     open(request: string) {
       const abort = new AbortController();
       const events = model.chat(JSON.parse(request), abort.signal)[Symbol.asyncIterator]();
+      const close = () => {
+        off();
+        abort.abort();
+        void events.return?.();
+      };
+      // A kernel that crashes closes nothing.
+      const off = life.atEnd(close);
       return asHost({
         async next(): Promise<string | undefined> {
           const { done, value } = await events.next();
           return done ? undefined : JSON.stringify(value);
         },
-        close(): void {
-          abort.abort();
-          void events.return?.();
-        },
+        close,
       });
     },
   });

@@ -2,7 +2,8 @@
 
 import * as Comlink from "comlink";
 import type { ExportOptions, ImportOptions, ImportReport } from "./api";
-import { asHost, call, callForBytes, type Handle, PAGE, release, tie } from "./remote";
+import type { Handle } from "./handle";
+import { asHost, call, callForBytes, callForHandle, PAGE, release, tie } from "./remote";
 
 /** Bytes of one message. */
 const PIECE = 1_048_576;
@@ -12,7 +13,7 @@ export async function exportArchive(
   sandbox: Handle,
   options: ExportOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
-  const handle = await call<Handle>(PAGE, "exportArchive", { sandbox, ...options });
+  const handle = await callForHandle(PAGE, "exportArchive", { sandbox, ...options }, "export");
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -2,7 +2,9 @@
 
 export { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "./agent";
 export type * from "./api";
-export { InBrowserError, runPython } from "./remote";
+export { InBrowserError } from "./error";
+export { runPython } from "./remote";
 export type { Recording, RecordOptions, ReplayOptions } from "./replay";
 export { compareRecordings, record, replay } from "./replay";
 export { deleteSandbox, estimateStorage, listSandboxes, openSandbox, persistStorage } from "./sandbox";
+export { type KernelRestart, onKernelRestart, superviseKernel } from "./supervisor";

@@ -78,16 +78,27 @@ let guestHost: MessagePort;
 let python: PythonKernel;
 
 const kernel = {
-  /** Start Python; resolves to how it started. */
-  async boot(onProgress: (progress: BootProgress) => void, host: MessagePort): Promise<"snapshot" | "fresh"> {
+  /**
+   * Start Python; resolves to how it started. `onFatal` is told, once, what Python died of later on; guests are asked
+   * for on the port `host`.
+   */
+  async boot(
+    onProgress: (progress: BootProgress) => void,
+    onFatal: (what: string) => void,
+    host: MessagePort,
+  ): Promise<"snapshot" | "fresh"> {
     progress.report = onProgress;
     guestHost = host;
     const [parts, snapshot] = await Promise.all([loading, loadSnapshot("kernel")]);
     const restored = snapshot && (await restore(parts, snapshot));
     pyodide = restored ?? (await startInterpreter(parts));
+    tellFatal(pyodide, onFatal);
     connect();
     return restored ? "snapshot" : "fresh";
   },
+
+  /** Tell that the worker is alive. */
+  ping(): void {},
 
   /** Keep a memory snapshot for the next visit; meant for a worker of its own, which is useless afterwards. */
   async keepSnapshot(kind: SnapshotKind): Promise<void> {
@@ -160,6 +171,17 @@ function modelForPython(model: Comlink.Remote<HostModelPort>) {
 
 function toolsForPython(tools: Comlink.Remote<HostToolsPort>) {
   return { execute: (call: string, context: string) => tools.execute(call, context) };
+}
+
+/** A fatal error leaves promises that never settle; Pyodide calls this hook, which it does not publish, before it throws. */
+function tellFatal(interpreter: Pyodide, onFatal: (what: string) => void): void {
+  const api = (interpreter as unknown as { _api: { on_fatal?: (error: unknown) => void } })._api;
+  api.on_fatal = (error) => {
+    onFatal(String(error));
+    // Whatever calls the dead interpreter until the worker is ended fails too, and nobody waits for it.
+    for (const kind of ["error", "unhandledrejection"])
+      self.addEventListener(kind, (event) => event.preventDefault());
+  };
 }
 
 async function restore(parts: Parts, snapshot: ArrayBuffer): Promise<Pyodide | undefined> {

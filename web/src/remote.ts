@@ -1,26 +1,15 @@
-/** The page's side of the kernel worker: it starts once a page, and answers calls to objects in Python. */
+/** The page's calls to objects in Python. */
 
 import * as Comlink from "comlink";
-import type { BootProgress, Json } from "./api";
-import { hostGuests } from "./guest/host";
-import type { Extras, HostBytesPort, HostModelPort, HostToolsPort, KernelApi, Reply } from "./kernel";
+import type { Json } from "./api";
+import { InBrowserError } from "./error";
+import { Handle } from "./handle";
+import type { Extras, HostBytesPort, HostModelPort, HostToolsPort, Reply } from "./kernel";
+import type { Life } from "./life";
+import { runningKernel, startKernel } from "./supervisor";
 
-/** An error that Python raised; `name` is its class there. `traceback` comes with errors of `runPython` alone. */
-export class InBrowserError extends Error {
-  constructor(
-    name: string,
-    message: string,
-    readonly traceback?: string,
-  ) {
-    super(message);
-    this.name = name;
-  }
-}
-
-/** A handle to an object in Python. */
-export type Handle = string;
-
-export const PAGE: Handle = "page-1";
+/** What the first calls go to. */
+export const PAGE = new Handle(async () => "page-1");
 
 interface CallOptions extends Extras {
   signal?: AbortSignal | undefined;
@@ -28,28 +17,14 @@ interface CallOptions extends Extras {
   hostTools?: HostToolsPort | undefined;
   /** What Python takes in piece by piece, as `source`. */
   source?: HostBytesPort | undefined;
+  /** The life of the kernel to call in: the present one when left out, after a wait for it. */
+  life?: Life | undefined;
 }
 
+/** A `Handle` among the values is replaced by the name of its object. */
 type Params = Record<string, unknown>;
-type ProgressListener = (progress: BootProgress) => void;
 
-const progressListeners = new Set<ProgressListener>();
-let starting: Promise<Comlink.Remote<KernelApi>> | undefined;
 let calls = 0;
-
-/** Start the kernel, or wait for the one that is starting. A start that failed may be tried again. */
-export async function startKernel(onProgress?: ProgressListener): Promise<Comlink.Remote<KernelApi>> {
-  if (onProgress) progressListeners.add(onProgress);
-  starting ??= boot();
-  try {
-    return await starting;
-  } catch (error) {
-    starting = undefined;
-    throw error;
-  } finally {
-    if (onProgress) progressListeners.delete(onProgress);
-  }
-}
 
 /** Call a method in Python and return its value. */
 export async function call<T = Json>(
@@ -65,6 +40,18 @@ export async function call<T = Json>(
 export async function callForBytes(handle: Handle, method: string, params: Params): Promise<Uint8Array> {
   const reply = await send(handle, method, params, {});
   return reply instanceof Uint8Array ? reply : value<Uint8Array>(reply);
+}
+
+/** Call a method that returns the name of what it has made, which cannot be made again; `kind` says what it is. */
+export async function callForHandle(
+  handle: Handle,
+  method: string,
+  params: Params,
+  kind: string,
+  options: CallOptions = {},
+): Promise<Handle> {
+  const life = await startKernel();
+  return Handle.once(life, await call<string>(handle, method, params, { ...options, life }), kind);
 }
 
 /**
@@ -114,8 +101,8 @@ export async function* callForMessages<T>(
 
 /** Run trusted Python of the host in the kernel; the value of the last expression comes back as plain data. */
 export async function runPython<T = Json>(code: string, globals?: Record<string, unknown>): Promise<T> {
-  const kernel = await startKernel();
-  const reply = await kernel.runPython(code, globals);
+  const life = await startKernel();
+  const reply = await life.during(life.kernel.runPython(code, globals));
   return reply instanceof Uint8Array ? (reply as T) : value<T>(reply);
 }
 
@@ -125,13 +112,18 @@ export function asHost<T extends object>(methods: T): T & Comlink.ProxyMarked {
 }
 
 const collected = new FinalizationRegistry<Handle>((handle) => {
-  void starting?.then((kernel) => kernel.release(handle));
+  void release(handle);
 });
 
 /** Release a handle now. */
 export async function release(handle: Handle): Promise<void> {
-  const kernel = await starting;
-  await kernel?.release(handle);
+  try {
+    const life = await runningKernel();
+    const name = life && (await handle.known(life));
+    if (name !== undefined) await life?.during(life.kernel.release(name));
+  } catch {
+    // A kernel that is dead holds nothing.
+  }
 }
 
 /** Release the handle in Python once the object that stands for it here is gone. */
@@ -140,73 +132,39 @@ export function tie<T extends object>(object: T, handle: Handle): T {
   return object;
 }
 
-async function boot(): Promise<Comlink.Remote<KernelApi>> {
-  const worker = kernelWorker();
-  const failed = new Promise<never>((_, reject) => {
-    worker.onerror = (event) =>
-      reject(new InBrowserError("BootError", event.message || "the kernel did not load"));
-  });
-  const kernel = Comlink.wrap<KernelApi>(worker);
-  try {
-    const host = hostGuests();
-    const start = kernel.boot(
-      Comlink.proxy((progress: BootProgress) => {
-        for (const listener of progressListeners) listener(progress);
-      }),
-      Comlink.transfer(host, [host]),
-    );
-    const how = await Promise.race([start, failed]);
-    performance.mark("inbrowser kernel ready", { detail: how });
-    if (how === "fresh") keepSnapshotsWhenIdle();
-    return kernel;
-  } catch (error) {
-    worker.terminate();
-    throw new InBrowserError("BootError", error instanceof Error ? error.message : String(error));
-  }
-}
-
-function kernelWorker(): Worker {
-  return new Worker(new URL("./kernel.js", import.meta.url), { type: "module", name: "inbrowser kernel" });
-}
-
-/** The next visit starts from snapshots, each made in a worker of its own, once the page has had time for its first work. */
-function keepSnapshotsWhenIdle(): void {
-  const make = async () => {
-    for (const kind of ["guest", "kernel"] as const) {
-      const worker = kernelWorker();
-      try {
-        await Comlink.wrap<KernelApi>(worker).keepSnapshot(kind);
-      } catch (error) {
-        console.warn(
-          `inbrowser: no memory snapshot (${kind}) kept, the next start will not be faster.`,
-          error,
-        );
-      }
-      worker.terminate();
-    }
-  };
-  setTimeout(make, 3000);
-}
-
 async function send(handle: Handle, method: string, params: Params, options: CallOptions): Promise<Reply> {
   const { signal, port, data, hostModel, hostTools, source } = options;
-  const kernel = await (starting ?? startKernel());
+  const life = options.life ?? (await startKernel());
+  const { kernel } = life;
+  const named = await life.during(names(life, { ...params, "": handle }));
+  const { "": name, ...plain } = named;
   signal?.throwIfAborted();
   const number = ++calls;
   const cancel = () => void kernel.cancel(number);
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     const extras: Extras = { ...(data && { data }), ...(port && { port }) };
-    return await kernel.call(
-      { number, handle, method, params: JSON.stringify(params) },
-      port ? Comlink.transfer(extras, [port]) : extras,
-      hostModel as Comlink.Remote<HostModelPort> | undefined,
-      hostTools as Comlink.Remote<HostToolsPort> | undefined,
-      source as Comlink.Remote<HostBytesPort> | undefined,
+    return await life.during(
+      kernel.call(
+        { number, handle: name as string, method, params: JSON.stringify(plain) },
+        port ? Comlink.transfer(extras, [port]) : extras,
+        hostModel as Comlink.Remote<HostModelPort> | undefined,
+        hostTools as Comlink.Remote<HostToolsPort> | undefined,
+        source as Comlink.Remote<HostBytesPort> | undefined,
+      ),
     );
   } finally {
     signal?.removeEventListener("abort", cancel);
   }
+}
+
+/** Return the values with names of objects in place of the handles. */
+async function names(life: Life, values: Params): Promise<Params> {
+  const entries = Object.entries(values).map(async ([key, value]) => [
+    key,
+    value instanceof Handle ? await value.in(life) : value,
+  ]);
+  return Object.fromEntries(await Promise.all(entries)) as Params;
 }
 
 function value<T>(reply: Reply): T {

@@ -1,7 +1,7 @@
 /** Recordings of what is done to a sandbox, and their replays on another one. */
 
 import type { Json, ReplayProgress, ReplayReport, Sandbox } from "./api";
-import { call, type Handle, PAGE, release, tie } from "./remote";
+import { call, callForHandle, PAGE, release, tie } from "./remote";
 import { handleOf } from "./sandbox";
 
 export interface RecordOptions {
@@ -43,10 +43,11 @@ export interface ReplayOptions {
 /** Keep a log of every tool call and every command of `sandbox`, from the next one on. */
 export function record(sandbox: Sandbox, { tree = true, onLine }: RecordOptions = {}): Recording {
   const lines = onLine && postedLines(onLine);
-  const made = call<Handle>(
+  const made = callForHandle(
     PAGE,
     "record",
     { sandbox: handleOf(sandbox), tree },
+    "recording",
     lines && { port: lines.port },
   );
   const recording: Recording = {
@@ -74,10 +75,11 @@ export async function replay(
   sandbox: Sandbox,
   { onProgress, signal, ...options }: ReplayOptions = {},
 ): Promise<ReplayReport> {
-  const handle = await call<Handle>(
+  const handle = await callForHandle(
     PAGE,
     "replay",
     { log, sandbox: handleOf(sandbox), ...options },
+    "replay",
     { signal },
   );
   try {

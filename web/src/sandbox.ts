@@ -9,36 +9,28 @@ import type {
   RunOptions,
   RunResult,
   Sandbox,
-  SandboxEvent,
   SandboxFiles,
   SandboxPreview,
   StorageEstimate,
-  ToolDescription,
   ToolResult,
 } from "./api";
 import { exportArchive, importArchive } from "./archives";
+import { saysGone } from "./error";
+import type { Handle } from "./handle";
+import type { Life } from "./life";
 import { mountPreview } from "./preview";
-import { call, callForBytes, type Handle, InBrowserError, PAGE, startKernel } from "./remote";
+import { call, callForBytes, PAGE } from "./remote";
+import { Lives, type Opened } from "./sandbox-lives";
 import { checkpoints, locks } from "./states";
+import { startKernel } from "./supervisor";
 
 const handles = new WeakMap<Sandbox, Handle>();
-
-interface Opened {
-  handle: Handle;
-  checkpoints: Handle;
-  locks: Handle;
-  id: string;
-  tools: ToolDescription[];
-  isNew: boolean;
-  kept: boolean;
-  damaged: string[];
-}
 
 /** Open a sandbox; the kernel starts with the first one. Without an `id` it gets one of its own. */
 export async function openSandbox(options: OpenOptions = {}): Promise<Sandbox> {
   const { onProgress, ...params } = options;
-  await startKernel(onProgress);
-  return remoteSandbox(await call<Opened>(PAGE, "openSandbox", params));
+  const life = await startKernel(onProgress);
+  return remoteSandbox(await call<Opened>(PAGE, "openSandbox", params, { life }), params, life);
 }
 
 /** Describe the sandboxes that are kept in this browser. */
@@ -68,22 +60,27 @@ export function handleOf(sandbox: Sandbox): Handle {
   return handle;
 }
 
-function remoteSandbox(opened: Opened): Sandbox {
-  const { handle, id, tools, isNew, damaged } = opened;
-  const on = eventStream(handle);
+/** Make the page's object for a sandbox that was opened in `life`; `options` are to open it again. */
+function remoteSandbox(opened: Opened, options: OpenOptions, life: Life): Sandbox {
+  const { id, isNew, damaged } = opened;
+  const lives = new Lives(opened, options, life);
+  const { handle } = lives;
+  const on: Sandbox["on"] = (listener) => lives.events.on(listener);
   const sandbox: Sandbox = {
     id,
     isNew,
     damaged,
     fs: files(handle),
     tools: {
-      list: () => tools,
+      list: () => lives.tools,
       run: (name, args = {}, { origin, signal } = {}) =>
         call<ToolResult>(handle, "toolsRun", { name, arguments: args, origin }, { signal }),
     },
     runtime: { run: (command, options) => run(handle, command, options) },
-    checkpoints: checkpoints(opened.checkpoints),
-    locks: locks(opened.locks),
+    checkpoints: checkpoints(lives.checkpoints),
+    locks: locks(lives.locks, (reason) => {
+      lives.readOnly = reason;
+    }),
     services: { preview: preview(handle, on) },
     exportArchive: (options) => exportArchive(handle, options),
     importArchive: (data, options) => importArchive(handle, data, options),
@@ -92,12 +89,13 @@ function remoteSandbox(opened: Opened): Sandbox {
       await call(handle, "flush", {});
     },
     async fork(checkpointId, options = {}) {
-      return remoteSandbox(
-        await call<Opened>(PAGE, "forkSandbox", { sandbox: handle, checkpointId, ...options }),
-      );
+      const life = await startKernel();
+      const params = { sandbox: handle, checkpointId, ...options };
+      return remoteSandbox(await call<Opened>(PAGE, "forkSandbox", params, { life }), options, life);
     },
     async destroy(options = {}) {
       await call(handle, "destroy", { ...options });
+      lives.end("was destroyed");
     },
   };
   handles.set(sandbox, handle);
@@ -108,48 +106,12 @@ function remoteSandbox(opened: Opened): Sandbox {
 /** A page that is hidden may never be seen again. */
 function flushWhenHidden(sandbox: Sandbox): void {
   const flush = () => {
-    if (document.visibilityState === "hidden") unlessDestroyed(sandbox.flush());
+    if (document.visibilityState === "hidden") unlessGone(sandbox.flush());
   };
   document.addEventListener("visibilitychange", flush);
   sandbox.on((event) => {
     if (event.type === "destroyed") document.removeEventListener("visibilitychange", flush);
   });
-}
-
-/** One port carries the events of all listeners, from the first of them to the sandbox's last event. */
-function eventStream(handle: Handle): Sandbox["on"] {
-  const listeners = new Set<(event: SandboxEvent) => void>();
-  let port: MessagePort | undefined;
-  let ended = false;
-  const receive = (event: SandboxEvent) => {
-    for (const listener of [...listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        reportError(error);
-      }
-    }
-    if (event.type !== "destroyed") return;
-    ended = true;
-    listeners.clear();
-    port?.close();
-  };
-  const open = () => {
-    const channel = new MessageChannel();
-    port = channel.port1;
-    port.onmessage = (message) => receive(JSON.parse(message.data as string) as SandboxEvent);
-    // It fails only for a sandbox that was destroyed before anybody listened: then there is nothing to hear.
-    call(handle, "on", {}, { port: channel.port2 }).catch(() => {
-      ended = true;
-    });
-  };
-  return (listener) => {
-    if (ended)
-      throw new InBrowserError("SandboxDestroyedError", "the sandbox was destroyed; open another one");
-    if (!port) open();
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
 }
 
 function files(handle: Handle): SandboxFiles {
@@ -208,16 +170,16 @@ function preview(handle: Handle, on: Sandbox["on"]): SandboxPreview {
     output,
     mount(container) {
       const frame = mountPreview(container, {
-        onConsole: (entry) => unlessDestroyed(call(handle, "previewConsole", { ...entry })),
-        onError: (entry) => unlessDestroyed(call(handle, "previewError", { ...entry })),
+        onConsole: (entry) => unlessGone(call(handle, "previewConsole", { ...entry })),
+        onError: (entry) => unlessGone(call(handle, "previewError", { ...entry })),
       });
       const show = async () => {
         const built = await output();
         if (built) frame.update(built);
       };
-      unlessDestroyed(show());
+      unlessGone(show());
       const off = on((event) => {
-        if (event.type === "preview:compile" && event.ok) unlessDestroyed(show());
+        if (event.type === "preview:compile" && event.ok) unlessGone(show());
         else if (event.type === "destroyed") frame.unmount();
       });
       return {
@@ -232,8 +194,8 @@ function preview(handle: Handle, on: Sandbox["on"]): SandboxPreview {
 }
 
 /** A previewed page may still talk when its sandbox is gone; any other failure is the host's to see. */
-function unlessDestroyed(work: Promise<unknown>): void {
+function unlessGone(work: Promise<unknown>): void {
   work.catch((error: unknown) => {
-    if (!(error instanceof InBrowserError && error.name === "SandboxDestroyedError")) reportError(error);
+    if (!saysGone(error)) reportError(error);
   });
 }

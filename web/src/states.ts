@@ -1,7 +1,8 @@
 /** The page's view of a sandbox's checkpoints and locks. */
 
 import type { Checkpoint, CheckpointDiff, Checkpoints, Lock, Locks, Restored } from "./api";
-import { call, type Handle } from "./remote";
+import type { Handle } from "./handle";
+import { call } from "./remote";
 
 export function checkpoints(handle: Handle): Checkpoints {
   return {
@@ -18,7 +19,8 @@ export function checkpoints(handle: Handle): Checkpoints {
   };
 }
 
-export function locks(handle: Handle): Locks {
+/** `onReadOnly` is told why every change is refused from now on, or with null that it is not. */
+export function locks(handle: Handle, onReadOnly: (reason: string | null) => void): Locks {
   return {
     add: (pattern, options = {}) => call<Lock>(handle, "add", { pattern, ...options }),
     async remove(id) {
@@ -27,6 +29,7 @@ export function locks(handle: Handle): Locks {
     list: () => call<Lock[]>(handle, "list", {}),
     async setReadOnly(reason) {
       await call(handle, "setReadOnly", { reason });
+      onReadOnly(reason);
     },
   };
 }

@@ -1,13 +1,13 @@
 """The tools of a session: described to the model by `list`, run by `execute`."""
 
 import inspect
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
 from pydantic import Field, ValidationError
 
+from .. import safejson
 from ..records import Record
 from .errors import ToolsConflictError
 from .models.contract import ToolSpec
@@ -137,7 +137,9 @@ def to_output(value: object) -> ToolOutput:
 
 def _json_or_repr(value: object) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return safejson.dumps(value)
+    except safejson.JsonError:
+        return f"(a value nested more than {safejson.MAX_DEPTH} levels deep)"
     except (TypeError, ValueError, RecursionError):
         return repr(value)
 

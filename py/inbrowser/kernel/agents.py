@@ -1,8 +1,10 @@
 """What the page may do with models, tools and sessions, and the page's own models and tools."""
 
 from collections.abc import AsyncIterator
+from itertools import takewhile
 from typing import Any
 
+from ..agent.events import TextDelta, ThinkingDelta
 from ..agent.models.contract import Message, ModelClient, ModelEvent, ModelRequest, ToolSpec
 from ..agent.models.host import decode_events
 from ..agent.session import AgentSession
@@ -36,14 +38,31 @@ class SessionEndpoint(Endpoint):
 
     def __init__(self, session: AgentSession) -> None:
         self.session = session
+        self._posted = session.history
+        """The history as the page knows it."""
 
     async def submit(self, text: str, post: Post) -> None:
-        """Run one turn of the conversation, posting its events."""
+        """Run one turn of the conversation, posting its events.
+
+        Before those that begin or end something it posts how the history went on, which the page keeps for
+        a kernel that takes over: `{"keep": 3, "messages": [...]}`, the first 3 messages stay.
+        """
         try:
             async for event in self.session.submit(text):
+                if not isinstance(event, TextDelta | ThinkingDelta):
+                    self._post_history(post)
                 post(json_bytes(event).decode())
         finally:
             post(END)
+
+    def _post_history(self, post: Post) -> None:
+        history = self.session.history
+        pairs = zip(self._posted, history, strict=False)
+        keep = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+        if keep == len(history) == len(self._posted):
+            return
+        self._posted = history
+        post(json_bytes({"keep": keep, "messages": history[keep:]}).decode())
 
     async def cancel(self) -> None:
         """Stop the run under way, if any."""

@@ -8,6 +8,7 @@ from pyodide.ffi import to_js  # pyright: ignore
 
 from ..sandbox import Sandbox
 from ..sandbox.errors import CapabilityError
+from ..sandbox.events import KernelRestartEvent
 from ..sandbox.files import FileStat
 from ..sandbox.preview import CompileResult, PreviewService
 from ..sandbox.runtime import RunResult
@@ -32,9 +33,14 @@ class SandboxEndpoint(Endpoint):
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
 
-    async def on(self, post: Post) -> None:
-        """Post every event of the sandbox, as JSON text, from now on."""
+    async def on(self, post: Post, restarted: str | None = None) -> None:
+        """Post every event of the sandbox, as JSON text, from now on.
+
+        `restarted` says what the kernel died of that the page listened to before.
+        """
         self.sandbox.on(lambda event: post(json_bytes(event).decode()))
+        if restarted is not None:
+            self.sandbox.events.emit(KernelRestartEvent, reason=restarted)
 
     async def flush(self) -> None:
         """Wait until everything is saved."""

@@ -197,10 +197,23 @@ class ErrorEvent(_Event):
     message: str
 
 
+class KernelRestartEvent(_Event):
+    """The kernel crashed and was restarted, and the sandbox is open again as it was last saved.
+
+    Numbers begin anew with this event's stream, and what is shown of the sandbox should be looked up again.
+    """
+
+    type: Literal["kernel:restart"] = "kernel:restart"
+    reason: str
+    """What the kernel died of."""
+
+
 class DestroyedEvent(_Event):
     """The last event of a sandbox."""
 
     type: Literal["destroyed"] = "destroyed"
+    reason: str | None = None
+    """Why it is gone, when nobody destroyed it."""
 
 
 SandboxEvent = Annotated[
@@ -220,6 +233,7 @@ SandboxEvent = Annotated[
     | ArchiveProgressEvent
     | PackageProgressEvent
     | ErrorEvent
+    | KernelRestartEvent
     | DestroyedEvent,
     Field(discriminator="type"),
 ]

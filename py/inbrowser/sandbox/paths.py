@@ -22,6 +22,9 @@ VIRTUAL_ROOT = "/project"
 """The absolute name of a sandbox's root, wherever its files really are."""
 
 MAX_NAME_BYTES = 255
+MAX_PATH_BYTES = 4096
+MAX_LEVELS = 500
+"""Directories in each other; whoever walks through more of them by recursion ends."""
 MAX_LINKS = 40
 
 
@@ -60,6 +63,10 @@ def split(path: str) -> list[str]:
     for part in parts:
         if len(part) * 4 > MAX_NAME_BYTES and len(encode_name(part)) > MAX_NAME_BYTES:
             raise InvalidPathError(f"the name {part[:40]!r}... is longer than {MAX_NAME_BYTES} bytes")
+    if len(parts) > MAX_LEVELS:
+        raise InvalidPathError(f"the path {path[:40]!r}... goes through more than {MAX_LEVELS} directories")
+    if len(path) * 4 > MAX_PATH_BYTES and len(encode_name(path)) > MAX_PATH_BYTES:
+        raise InvalidPathError(f"the path {path[:40]!r}... is longer than {MAX_PATH_BYTES:,} bytes")
     return parts
 
 

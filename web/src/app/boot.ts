@@ -24,6 +24,10 @@ export class Boot extends LightElement {
         return this.#bar();
       case "ready":
         return html`<div role="status" aria-label="Ready" class="boot-state ready"><i></i><span>Ready</span></div>`;
+      case "restarting":
+        return html`<div role="status" aria-label="Restarting" class="boot-state waiting">
+          <i></i><span>Restarting</span>
+        </div>`;
       case "failed":
         return html`<div class="boot-state failed"><i></i><span>Not started</span></div>`;
     }
@@ -56,6 +60,8 @@ interface Card {
   text?: string;
   /** What is offered beside another attempt: to open what is kept without changing it. */
   look?: string;
+  /** Whether only a new page can make another attempt. */
+  reload?: boolean;
 }
 
 /** What is said, by the error's class. */
@@ -69,6 +75,7 @@ const CARDS: Record<string, Card> = {
     title: "Not all that was kept can be read",
     look: "Look at what can be read",
   },
+  KernelCrashedError: { title: "Python has crashed", reload: true },
   StorageVersionError: { title: "Kept by a later version of this page" },
 };
 
@@ -85,7 +92,9 @@ export class BootFailure extends LightElement {
   protected override render() {
     const { phase, failure } = this.workspace;
     if (phase !== "failed") return null;
-    const { title, text, look } = CARDS[failure?.name ?? ""] ?? { title: "The sandbox did not start" };
+    const { title, text, look, reload } = CARDS[failure?.name ?? ""] ?? {
+      title: "The sandbox did not start",
+    };
     return html`<div class="boot-failure" role="alert">
       ${icon("alert")}
       <div>
@@ -97,7 +106,9 @@ export class BootFailure extends LightElement {
               ? html`<button class="primary" type="button" @click=${() => this.workspace.start("read")}>${icon("preview")}${look}</button>`
               : null
           }
-          <button class=${look ? "" : "primary"} type="button" @click=${() => this.workspace.start()}>${icon("reload")}Try again</button>
+          <button class=${look ? "" : "primary"} type="button" @click=${() => (reload ? location.reload() : this.workspace.start())}>
+            ${icon("reload")}${reload ? "Reload the page" : "Try again"}
+          </button>
         </div>
       </div>
     </div>`;

@@ -20,7 +20,7 @@ export class CheckpointLog extends Observable {
   constructor(private readonly sandbox: Sandbox) {
     super();
     this.#off = sandbox.on(({ type }) => {
-      if (type.startsWith("checkpoint:")) void this.refresh();
+      if (type.startsWith("checkpoint:") || type === "kernel:restart") void this.refresh();
     });
     void this.refresh();
   }
@@ -77,7 +77,8 @@ export class CheckpointLog extends Observable {
         this.current = history[0]?.id;
       } catch (error) {
         this.entries ??= [];
-        this.#fail(error);
+        // After a crash the list is read again anyway.
+        if (described(error).name !== "KernelCrashedError") this.#fail(error);
       }
       this.changed();
     }

@@ -65,6 +65,7 @@ export class Editor extends Pane {
 
   protected override opened(sandbox: Sandbox): () => void {
     return sandbox.on((event) => {
+      if (event.type === "kernel:restart") void this.#read();
       if (event.type !== "file") return;
       if (event.change === "renamed" && event.oldPath) this.#drafts.rename(event.oldPath, event.path);
       if (event.change === "renamed" && event.oldPath === this.path) this.#go(event.path);

@@ -62,5 +62,5 @@ function groupOf(event: SandboxEvent): Group {
   if (event.type.startsWith("tool:")) return "Tools";
   if (event.type.startsWith("checkpoint:")) return "Checkpoints";
   if (event.type === "error" || event.type === "preview:error") return "Errors";
-  return event.type === "destroyed" ? "Errors" : "Preview";
+  return event.type === "destroyed" || event.type === "kernel:restart" ? "Errors" : "Preview";
 }

@@ -24,6 +24,9 @@ export interface TreeNode {
 /** Directories that do not unfold by themselves. */
 const QUIET = /^(\.|node_modules$|__pycache__$|dist$)/;
 
+/** A name that no file has. */
+const NOWHERE = "\0";
+
 /** Directories are listed when they are opened, and again when an event says that something in them changed. */
 export class FileTree extends Observable {
   readonly root: TreeNode = leaf("", "", -1, undefined);
@@ -64,6 +67,18 @@ export class FileTree extends Observable {
     const unfold = this.unfolds && event.change !== "deleted";
     this.#touched.set(event.path, unfold || (this.#touched.get(event.path) ?? false));
     if (event.oldPath) this.#touched.set(event.oldPath, false);
+    void this.#settle();
+  }
+
+  /** List all that is known again: the files may be other ones. */
+  reload(): void {
+    const visit = (node: TreeNode) => {
+      if (!node.children) return;
+      // A path in it that nobody knows has it listed.
+      this.#touched.set(node === this.root ? NOWHERE : `${node.path}/${NOWHERE}`, false);
+      for (const child of node.children) visit(child);
+    };
+    visit(this.root);
     void this.#settle();
   }
 

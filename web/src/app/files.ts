@@ -53,6 +53,7 @@ export class Files extends Pane {
     this.transfers = transfers;
     return sandbox.on((event) => {
       if (event.type === "archive:progress") transfers.apply(event);
+      if (event.type === "kernel:restart") tree.reload();
       if (event.type !== "file") return;
       tree.unfolds = this.unfolds;
       tree.apply(event);

@@ -20,6 +20,9 @@ export class LockState extends Observable {
   ) {
     super();
     this.readOnly = looking;
+    sandbox.on(({ type }) => {
+      if (type === "kernel:restart") void this.#attempt(async () => {});
+    });
     void this.#attempt(async () => {});
   }
 

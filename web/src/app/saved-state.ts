@@ -51,9 +51,19 @@ export class Notices extends LightElement {
   }
 
   protected override render() {
-    const { phase, keeping, notKeptBecause, problem } = this.workspace;
+    const { phase, keeping, notKeptBecause, problem, restarted } = this.workspace;
     if (phase !== "ready") return null;
     return html`${keeping === "looking" ? this.#looking() : null}
+      ${
+        restarted
+          ? notice(
+              "waiting",
+              html`<strong>Python crashed and was restarted.</strong> Files and checkpoints are as they were last saved;
+                commands and answers that were under way have ended. <span class="muted">${restarted}</span>`,
+              { name: "Dismiss", act: () => this.workspace.dismissRestart() },
+            )
+          : null
+      }
       ${
         keeping === "memory"
           ? notice(

@@ -160,6 +160,8 @@ function story({ event, output }: LogRow): Story {
     case "preview:error":
     case "error":
       return { symbol: "alert", text: oneLine(event.message, 200), tone: "failed" };
+    case "kernel:restart":
+      return { symbol: "reload", text: oneLine(event.reason, 200), tone: "failed" };
     default:
       return { symbol: "stop", text: "" };
   }

@@ -1,7 +1,7 @@
 /** The sandbox behind the page, from its start on, and whether it is kept. */
 
 import type { BootProgress, OpenOptions, Sandbox } from "../api";
-import { openSandbox } from "../index";
+import { type KernelRestart, onKernelRestart, openSandbox } from "../index";
 import { EventLog } from "./event-log";
 import { Observable } from "./observable";
 
@@ -22,7 +22,7 @@ export interface Failure {
 
 /** Opens the sandbox, tells how far it is, collects its events, and knows what of it is saved. */
 export class Workspace extends Observable {
-  phase: "starting" | "ready" | "failed" = "starting";
+  phase: "starting" | "ready" | "restarting" | "failed" = "starting";
   progress: BootProgress = { label: "", loadedBytes: 0, totalBytes: 0 };
   failure: Failure | undefined;
   sandbox: Sandbox | undefined;
@@ -33,12 +33,21 @@ export class Workspace extends Observable {
   saved = true;
   /** Why changes could not be saved. */
   problem: string | undefined;
+  /** What the kernel died of before it was restarted, until the visitor has seen it. */
+  restarted: string | undefined;
   readonly events = new EventLog();
   #waiting: ((sandbox: Sandbox) => void)[] = [];
 
   /** `beside` is awaited too: what the page needs before it is of use. */
   constructor(private readonly beside: () => Promise<unknown>) {
     super();
+    onKernelRestart((restart) => this.#restart(restart));
+  }
+
+  /** Forget that the kernel was restarted. */
+  dismissRestart(): void {
+    this.restarted = undefined;
+    this.changed();
   }
 
   /** Start, or start again after a failure; `read` looks at what is kept, which another tab may be changing. */
@@ -92,6 +101,22 @@ export class Workspace extends Observable {
     if (this.keeping !== "kept") return;
     // What turned before anybody listened.
     sandbox.flush().catch((error: unknown) => this.#turn(false, described(error).message));
+  }
+
+  #restart({ phase, message, lost }: KernelRestart): void {
+    if (!this.sandbox) return; // A start that is under way fails by itself.
+    const gone = lost.find(({ id }) => id === this.sandbox?.id);
+    if (phase === "restarting") this.phase = "restarting";
+    else if (phase === "failed" || gone) {
+      this.phase = "failed";
+      this.failure = { name: "KernelCrashedError", message: gone?.message ?? message };
+    } else {
+      this.phase = "ready";
+      this.restarted = message;
+      this.saved = true;
+      this.problem = undefined;
+    }
+    this.changed();
   }
 
   #turn(saved: boolean, problem: string | undefined): void {

@@ -10,16 +10,22 @@ import { fetchForShell } from "./fetching";
 import type { GuestParts, Isolation, ToFrame, ToHost } from "./messages";
 import { Starter } from "./starter";
 
-/** Return the port on which a kernel asks for guests; nothing is loaded before the first. */
-export function hostGuests(): MessagePort {
+/** Return the port on which a kernel asks for guests, and the way to end them all. */
+export function hostGuests(): { port: MessagePort; close: () => void } {
   const { port1, port2 } = new MessageChannel();
   const host = new GuestHost();
   port1.onmessage = ({ data }: MessageEvent<ToHost>) => void host.pass(data);
-  return port2;
+  const close = () => {
+    port1.close();
+    host.close();
+  };
+  return { port: port2, close };
 }
 
 interface Place {
   receive(message: ToFrame): void;
+  /** End all guests in it. */
+  close(): void;
 }
 
 class GuestHost {
@@ -42,6 +48,14 @@ class GuestHost {
     }
   }
 
+  close(): void {
+    for (const place of this.places.values())
+      place.then(
+        (opened) => opened.close(),
+        () => {}, // It was never opened.
+      );
+  }
+
   private async open(isolation: Isolation, network: string[]): Promise<Place> {
     this.parts ??= loadGuestParts();
     const parts = await this.parts;
@@ -57,6 +71,7 @@ class GuestHost {
 function workerPlace(parts: GuestParts): Place {
   const starter = new Starter(parts);
   return {
+    close: () => starter.close(),
     receive: (message) => {
       if (message.type === "fetch") void fetchForShell(message);
       else if (message.type !== "warm") starter.receive(message);
@@ -120,6 +135,10 @@ async function framePlace(parts: GuestParts, network: string[]): Promise<Place> 
   const { port1, port2 } = new MessageChannel();
   frame.contentWindow?.postMessage({ script, parts }, "*", [port2]);
   return {
+    close() {
+      port1.close();
+      frame.remove();
+    },
     receive: (message) => port1.postMessage(message, "port" in message ? [message.port] : []),
   };
 }

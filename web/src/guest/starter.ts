@@ -38,6 +38,12 @@ export class Starter {
     }
   }
 
+  /** End all that run. */
+  close(): void {
+    for (const worker of this.workers.values()) worker.terminate();
+    this.workers.clear();
+  }
+
   private async start(id: number, start: GuestStart, port: MessagePort): Promise<void> {
     const ready = await this.ready;
     const worker = new Worker(this.url, { type: "module", name: "inbrowser guest" });

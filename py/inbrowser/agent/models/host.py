@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from ... import safejson
 from ...records import Record
 from ..errors import ModelError
 from .assembly import ReplyAssembly
@@ -136,8 +137,16 @@ class _Decoder:
 
     def _finish(self, id: str, arguments: dict[str, Any] | str | None) -> ToolCallEnd:
         name, pieces = self._open.pop(id)
-        text = json.dumps(arguments) if isinstance(arguments, dict) else arguments or "".join(pieces)
+        text = _text(arguments) if isinstance(arguments, dict) else arguments or "".join(pieces)
         return ToolCallEnd(id, name, "{}" if text.strip() in ("", "null") else text)
+
+
+def _text(arguments: dict[str, Any]) -> str:
+    try:
+        safejson.check(arguments, what="the argument object")
+    except safejson.JsonError as error:
+        raise ModelError(f"The host's model sent a call that cannot be: {error}", kind="protocol") from None
+    return json.dumps(arguments)
 
 
 def _checked(value: object) -> HostEvent:

@@ -78,10 +78,12 @@ def parse_all(texts: Sequence[str]) -> list[Any]:
 
     Parsing them as one array takes a third of the time that one by one takes.
     """
-    if max(map(safejson.nesting, texts), default=0) <= safejson.MAX_DEPTH:
+    together = f"[{','.join(texts)}]"
+    # Looked at together: brackets that one leaves open are closed, or opened on, by the next.
+    if safejson.nesting(together) <= safejson.MAX_DEPTH:
         values: list[Any] = []
         with suppress(ValueError):  # one of them may be no JSON: which one shows below
-            values = json.loads(f"[{','.join(texts)}]")
+            values = json.loads(together)
         if len(values) == len(texts):
             return values
     return [_parse(text) for text in texts]

@@ -2,7 +2,6 @@
 
 import asyncio
 import difflib
-import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, Field, JsonValue
 
+from ... import safejson
 from ...records import Record
 from ..errors import CapabilityError, SandboxDestroyedError, SandboxError, UnknownToolError
 from ..events import ErrorEvent, ToolFinishEvent, ToolStartEvent
@@ -253,9 +253,9 @@ def to_result(value: object) -> ToolResult:
 
 def _as_text(value: object) -> str:
     try:
-        return (
-            value.model_dump_json() if isinstance(value, BaseModel) else json.dumps(value, ensure_ascii=False)
-        )
+        return value.model_dump_json() if isinstance(value, BaseModel) else safejson.dumps(value)
+    except safejson.JsonError:
+        return f"(a value nested more than {safejson.MAX_DEPTH} levels deep)"
     except (TypeError, ValueError, RecursionError):
         return repr(value)
 
