@@ -122,6 +122,36 @@ export interface RunResult {
   stopped: "timeout" | "stop" | null;
 }
 
+/** What could stand at the cursor of a command line. */
+export interface Completion {
+  /** What is replaced, from `start` to `end`, the cursor. */
+  start: number;
+  end: number;
+  /** Names, sorted; those of directories end with `/`. */
+  candidates: string[];
+  /**
+   * What to put there: as much as the candidates have in common, quoted as it must be. A single one is whole, with a
+   * blank after it unless it is a directory. Empty without candidates.
+   */
+  common: string;
+}
+
+/** A shell whose directory, variables, functions and aliases last from command to command. */
+export interface Shell {
+  /** Where the next command starts. */
+  readonly cwd: string;
+  /** The commands so far, oldest first. */
+  readonly history: readonly string[];
+  /** Run a command where the last one ended; commands take turns. One that is stopped leaves nothing behind. */
+  run(command: string, options?: RunOptions): Promise<RunResult>;
+  /** Complete the word before the cursor, by default the end of the line. */
+  complete(line: string, cursor?: number): Promise<Completion>;
+  /** Tell whether a command is not whole yet: a quote, a here-document or an `if` is open, for instance. */
+  needsMore(command: string): Promise<boolean>;
+  /** End it, and the command that runs in it. */
+  close(): Promise<void>;
+}
+
 export interface SandboxFiles {
   readText(path: string): Promise<string>;
   readBytes(path: string): Promise<Uint8Array>;
@@ -259,7 +289,12 @@ export interface Sandbox {
       options?: { origin?: string; signal?: AbortSignal },
     ): Promise<ToolResult>;
   };
-  readonly runtime: { run(command: string, options?: RunOptions): Promise<RunResult> };
+  readonly runtime: {
+    /** Run a command on its own, in a fresh shell. */
+    run(command: string, options?: RunOptions): Promise<RunResult>;
+    /** Open a shell that lasts. */
+    openShell(): Promise<Shell>;
+  };
   readonly checkpoints: Checkpoints;
   readonly locks: Locks;
   readonly services: { preview: SandboxPreview };

@@ -6,8 +6,6 @@ import type {
   KeptSandbox,
   OpenOptions,
   PreviewOutput,
-  RunOptions,
-  RunResult,
   Sandbox,
   SandboxFiles,
   SandboxPreview,
@@ -18,6 +16,7 @@ import { exportArchive, importArchive } from "./archives";
 import { saysGone } from "./error";
 import type { Handle } from "./handle";
 import type { Life } from "./life";
+import { openShell, run } from "./open-shell";
 import { mountPreview } from "./preview";
 import { call, callForBytes, PAGE } from "./remote";
 import { Lives, type Opened } from "./sandbox-lives";
@@ -76,7 +75,10 @@ function remoteSandbox(opened: Opened, options: OpenOptions, life: Life): Sandbo
       run: (name, args = {}, { origin, signal } = {}) =>
         call<ToolResult>(handle, "toolsRun", { name, arguments: args, origin }, { signal }),
     },
-    runtime: { run: (command, options) => run(handle, command, options) },
+    runtime: {
+      run: (command, options) => run(handle, "runtimeRun", command, options),
+      openShell: () => openShell(handle),
+    },
     checkpoints: checkpoints(lives.checkpoints),
     locks: locks(lives.locks, (reason) => {
       lives.readOnly = reason;
@@ -136,31 +138,6 @@ function files(handle: Handle): SandboxFiles {
     },
     exists: (path) => call<boolean>(handle, "fsExists", { path }),
   };
-}
-
-async function run(handle: Handle, command: string, options: RunOptions = {}): Promise<RunResult> {
-  const { onOutput, signal, ...params } = options;
-  if (!onOutput) return call<RunResult>(handle, "runtimeRun", { command, ...params }, { signal });
-  const { port1, port2 } = new MessageChannel();
-  const output = new Promise<void>((resolve) => {
-    port1.onmessage = (message) => {
-      const piece = JSON.parse(message.data as string) as ["stdout" | "stderr", string] | null;
-      if (piece) onOutput(...piece);
-      else resolve();
-    };
-  });
-  try {
-    const result = await call<RunResult>(
-      handle,
-      "runtimeRun",
-      { command, ...params },
-      { signal, port: port2 },
-    );
-    await output;
-    return result;
-  } finally {
-    port1.close();
-  }
 }
 
 function preview(handle: Handle, on: Sandbox["on"]): SandboxPreview {

@@ -86,6 +86,13 @@ class PageEndpoint(Endpoint):
             "damaged": storage.damaged if storage else [],
         }
 
+    async def open_shell(self, sandbox: str) -> str:
+        """Open a shell on a sandbox; returns its handle."""
+        from .shells import ShellEndpoint
+
+        shell = self._kernel.get(sandbox, SandboxEndpoint).sandbox.runtime.open_shell()
+        return self._kernel.add(ShellEndpoint(shell))
+
     async def create_tools(self, sandbox: str, names: list[str] | None = None) -> dict[str, Any]:
         """Make the agent's tools of a sandbox; returns their handle and list."""
         from ..agent.sandbox import create_sandbox_agent_tools

@@ -1,7 +1,7 @@
 """What the page may do with a sandbox."""
 # pyright: basic
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from pyodide.ffi import to_js  # pyright: ignore
@@ -25,6 +25,23 @@ IMPORT_OPTIONS = {"path", "format", "on_conflict", "max_bytes", "max_entries"}
 
 END = "null"
 """The last message of a call that posts a stream."""
+
+
+async def run_for_page(
+    run: Callable[..., Awaitable[RunResult]], post: Post | None, timeout_ms: float | None, **options: Any
+) -> RunResult:
+    """Run a command; its output is posted piece by piece as `[stream, text]`."""
+
+    def on_output(stream: str, text: str) -> None:
+        if post is not None:
+            post(json_bytes([stream, text]).decode())
+
+    timeout = None if timeout_ms is None else timeout_ms / 1000
+    try:
+        return await run(**options, timeout=timeout, on_output=on_output)
+    finally:
+        if post is not None:
+            post(END)
 
 
 class SandboxEndpoint(Endpoint):
@@ -70,25 +87,9 @@ class SandboxEndpoint(Endpoint):
         origin: str = "host",
         post: Post | None = None,
     ) -> RunResult:
-        """Run a command; its output is posted piece by piece as `[stream, text]`."""
-
-        def on_output(stream: str, text: str) -> None:
-            if post is not None:
-                post(json_bytes([stream, text]).decode())
-
-        try:
-            return await self.sandbox.runtime.run(
-                command,
-                cwd=cwd,
-                env=env,
-                stdin=stdin,
-                timeout=None if timeout_ms is None else timeout_ms / 1000,
-                origin=origin,
-                on_output=on_output,
-            )
-        finally:
-            if post is not None:
-                post(END)
+        """Run a command on its own."""
+        options = {"command": command, "cwd": cwd, "env": env, "stdin": stdin, "origin": origin}
+        return await run_for_page(self.sandbox.runtime.run, post, timeout_ms, **options)
 
     async def fs_read_text(self, path: str) -> bytes:
         """Return a text file, still encoded: that is the fastest way to a string over there."""

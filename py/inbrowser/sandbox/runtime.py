@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import count
 from time import perf_counter
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from ..records import Duration, Record, duration_field
 from .errors import NotDirectoryError, SandboxDestroyedError
@@ -17,6 +17,12 @@ from .observers import Call, Observers
 from .paths import VIRTUAL_ROOT
 from .seen_files import SeenFiles
 from .stream import EventStream
+
+if TYPE_CHECKING:
+    from .completion import Completion
+
+SCRATCH_ROOT = "/tmp"
+"""Where commands find the files that are not kept."""
 
 TIMEOUT_EXIT_CODE = 124
 STOPPED_EXIT_CODE = 130
@@ -67,6 +73,15 @@ class Runtime(Protocol):
 
     async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
         """Run a command to its end or its timeout. Cancelling the task stops the command at once."""
+        ...
+
+
+@runtime_checkable
+class NamesCommands(Protocol):
+    """A runtime that can tell what commands there are, for completion."""
+
+    async def command_names(self, shell: "Shell") -> list[str]:
+        """Return the names of commands, functions and aliases in a shell."""
         ...
 
 
@@ -123,6 +138,18 @@ class Shell:
             shell=self,
         )
 
+    async def complete(self, line: str, cursor: int | None = None) -> "Completion":
+        """Complete the word before the cursor, by default the end of the line: commands, files, directories."""
+        if self.runtime is None:
+            raise ValueError("this shell belongs to no sandbox; take one of runtime.open_shell()")
+        return await self.runtime.complete(line, cursor, shell=self)
+
+    def needs_more(self, command: str) -> bool:
+        """Tell whether a command is not whole yet: a quote, a here-document or an `if` is open, for instance."""
+        from .command_lines import needs_more
+
+        return needs_more(command)
+
 
 class SandboxRuntime:
     """`sandbox.runtime`: runs commands and tells of them in the event stream."""
@@ -136,8 +163,10 @@ class SandboxRuntime:
         check: Callable[[str], None],
         settle: Callable[[], None],
         save: Callable[[], Awaitable[object]],
+        scratch: FileSystem | None = None,
     ) -> None:
         """Call `check("run")` before each run; `settle` before its end is told, and then `save`."""
+        self._scratch = scratch
         self._runtime = runtime
         self._fs = fs
         self._events = events
@@ -200,6 +229,20 @@ class SandboxRuntime:
             call.outcome = result
         await self._save()
         return result
+
+    async def complete(self, line: str, cursor: int | None = None, *, shell: Shell) -> "Completion":
+        """Complete the word before the cursor as in `shell`; see `completion.complete`."""
+        # Imported late: few sandboxes have somebody at a prompt.
+        from .completion import complete
+
+        self._check("run")
+        runtime = self._runtime
+
+        async def commands() -> list[str]:
+            return await runtime.command_names(shell) if isinstance(runtime, NamesCommands) else []
+
+        trees = {VIRTUAL_ROOT: self._fs} | ({SCRATCH_ROOT: self._scratch} if self._scratch else {})
+        return await complete(line, cursor, cwd=shell.cwd, trees=trees, commands=commands)
 
     async def close(self) -> None:
         """Stop every run and wait until they have ended; their callers get SandboxDestroyedError."""

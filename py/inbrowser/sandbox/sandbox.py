@@ -68,6 +68,8 @@ class Parts:
     changes: ChangeFeed | None = None
     runtime: Runtime | None = None
     services: Services | None = None
+    scratch: FileSystem | None = None
+    """The files in /tmp, which are not kept; commands alone see them."""
     snapshots: Snapshots | None = None
     """What checkpoints are made with."""
     storage: Storage | None = None
@@ -141,6 +143,7 @@ class Sandbox:
             check=self.check,
             settle=self.settle,
             save=self.save,
+            scratch=parts.scratch,
         )
         self.shell = self.runtime.open_shell()
         """The host's own."""

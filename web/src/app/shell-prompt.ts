@@ -1,146 +1,208 @@
-/** A prompt on a terminal: reads a line, runs it, shows what comes, and asks for the next. */
+/** A shell at a terminal: reads a command, runs it, shows what comes, and asks for the next. */
 
 import type { Terminal } from "@xterm/xterm";
-import type { Sandbox } from "../api";
+import type { RunResult, Sandbox, Shell } from "../api";
+import { CommandHistory, HistorySearch } from "./command-history";
 import { LineEditor } from "./line-editor";
+import { PromptView } from "./prompt-view";
+import { keysOf, PASTED } from "./terminal-keys";
+import { TerminalOutput } from "./terminal-output";
 
 const INTERRUPT = "\x03";
-const CLEAR = "\x0c";
 const ENTER = "\r";
-/** One key's bytes, or a stretch of printable text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what keys send.
-const PIECES = /\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|\x1b[\x20-\x7f]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g;
-
-const FAINT = "\x1b[90m";
-const RED = "\x1b[31m";
-const GREEN = "\x1b[32m";
-const BLUE = "\x1b[34m";
-const PLAIN = "\x1b[0m";
+const ERASE = /^[\x7f\b]$/;
+const CANCEL = /^(\x07|\x1b)$/;
+/** Terminals say so to programs that could show colours. */
+const COLOURS = { TERM: "xterm-256color", COLORTERM: "truecolor", FORCE_COLOR: "1", CLICOLOR_FORCE: "1" };
 
 export class ShellPrompt {
   readonly #line = new LineEditor();
-  #cwd = "/project";
-  #exitCode = 0;
+  readonly #history = new CommandHistory();
+  readonly #output: TerminalOutput;
+  readonly #view: PromptView;
+  readonly #shell: Promise<Shell>;
+  readonly #listeners;
+  #search: HistorySearch | undefined;
+  /** Whether the shell has been told of the terminal. */
+  #told = false;
   #input: string[] = [];
   #taking = false;
   #running: AbortController | undefined;
-  /** Where the prompt begins. */
-  #start: ReturnType<Terminal["registerMarker"]> | undefined;
+  /** The last key was a Tab that left several candidates. */
+  #ambiguous = false;
 
   constructor(
     private readonly terminal: Terminal,
     private readonly sandbox: Sandbox,
   ) {
-    terminal.onData((data) => this.#receive(data));
-    terminal.write(`${FAINT}Ctrl-C stops a command.${PLAIN}\r\n`);
+    this.#output = new TerminalOutput(terminal);
+    this.#view = new PromptView(terminal, this.#output, this.#line);
+    this.#shell = sandbox.runtime.openShell();
+    this.#shell.catch(() => {});
+    this.#listeners = [
+      terminal.onData((data) => this.#receive(data)),
+      terminal.onResize(() => this.#receive("")),
+    ];
+    this.#output.write(
+      "\x1b[?2004h\x1b[90mTab completes, Ctrl-R searches, Ctrl-C stops a command.\x1b[m\r\n",
+    );
     this.#taking = true;
-    void this.#ask().then(() => {
+    void this.#view.ask().then(() => {
       this.#taking = false;
       void this.#take();
     });
   }
 
+  /** End the shell, and what runs in it. */
+  close(): void {
+    for (const listener of this.#listeners) listener.dispose();
+    this.#running?.abort();
+    this.#shell.then((shell) => shell.close()).catch(() => {});
+  }
+
+  /** Whether Tab has something to complete; else it goes on to the next part of the page. */
+  get takesTab(): boolean {
+    return !this.#running && this.#line.text.trim() !== "";
+  }
+
   #receive(data: string): void {
-    for (const piece of data.replace(/\r?\n/g, ENTER).match(PIECES) ?? []) {
-      if (piece === INTERRUPT && this.#running) {
-        // What was typed ahead goes with the command that it was meant to follow.
-        this.#input = [];
-        this.#running.abort();
-      } else this.#input.push(piece);
+    if (!data) this.#input.push("");
+    for (const key of keysOf(data)) {
+      if (key === INTERRUPT && this.#running) this.#interrupt(this.#running);
+      else this.#input.push(key);
     }
     void this.#take();
   }
 
-  /** Work off the input, one piece after the other. */
+  /** What was typed ahead goes with the command that it was meant to follow. */
+  #interrupt(running: AbortController): void {
+    this.#input = [];
+    this.#output.drop();
+    if (!running.signal.aborted) this.#output.write("^C");
+    running.abort();
+  }
+
+  /** Work off the input, one key after the other. */
   async #take(): Promise<void> {
     if (this.#taking) return;
     this.#taking = true;
-    for (let piece = this.#input.shift(); piece !== undefined; piece = this.#input.shift()) {
-      if (piece === ENTER) await this.#enter();
-      else if (piece === INTERRUPT) await this.#drop();
-      else if (piece === CLEAR) await this.#wipe();
-      else await this.#edit(piece);
-    }
+    for (let key = this.#input.shift(); key !== undefined; key = this.#input.shift()) await this.#press(key);
     this.#taking = false;
   }
 
-  async #edit(piece: string): Promise<void> {
-    const before = this.#line.text;
-    const atEnd = this.#line.cursor === before.length;
-    this.#line.type(piece);
-    const { text } = this.#line;
-    if (atEnd && text.length > before.length && text.startsWith(before))
-      this.terminal.write(text.slice(before.length));
-    else await this.#draw();
+  async #press(key: string): Promise<void> {
+    const again = this.#ambiguous;
+    this.#ambiguous = false;
+    if (this.#search && (await this.#seek(this.#search, key))) return;
+    if (key === ENTER) await this.#enter();
+    else if (key === INTERRUPT) await this.#drop();
+    else if (key === "\x0c") await this.#wipe();
+    else if (key === "\t") await this.#complete(again);
+    else if (key === "\x12") await this.#seek(this.#begin(), "");
+    else if (/^(\x1b[[O]A|\x10)$/.test(key)) await this.#recall(-1);
+    else if (/^(\x1b[[O]B|\x0e)$/.test(key)) await this.#recall(1);
+    else await this.#edit(key);
+  }
+
+  async #edit(key: string): Promise<void> {
+    const pasted = PASTED.exec(key)?.[1];
+    if (pasted !== undefined) this.#line.insert(pasted.replace(/\n$/, ""));
+    else this.#line.type(key);
+    await this.#view.update();
   }
 
   async #enter(): Promise<void> {
-    this.terminal.write(`${this.#line.text.slice(this.#line.cursor)}\r\n`);
-    const command = this.#line.accept();
+    if (await this.#goesOn(this.#line.text)) {
+      this.#line.set(`${this.#line.text}\n`);
+      return this.#view.update();
+    }
+    this.#view.leave("\r\n");
+    const command = this.#line.take();
+    this.#history.add(command);
     if (command.trim()) await this.#run(command);
-    await this.#ask();
+    await this.#view.ask();
+  }
+
+  async #goesOn(text: string): Promise<boolean> {
+    if (!text.trim()) return false;
+    // Running it will tell why not.
+    return this.#shell.then((shell) => shell.needsMore(text)).catch(() => false);
   }
 
   async #drop(): Promise<void> {
-    this.terminal.write(`${this.#line.text.slice(this.#line.cursor)}^C\r\n`);
-    this.#line.clear();
-    await this.#ask();
+    this.#view.leave("^C\r\n");
+    this.#line.set("");
+    this.#history.leave();
+    await this.#view.ask();
   }
 
   async #wipe(): Promise<void> {
-    this.terminal.write("\x1b[2J\x1b[3J\x1b[H");
-    await this.#ask();
+    this.#output.write("\x1b[2J\x1b[3J\x1b[H");
+    await this.#view.ask();
+  }
+
+  async #recall(step: -1 | 1): Promise<void> {
+    if (!this.#line.moveLine(step)) {
+      const text = this.#history.recall(step, this.#line.text);
+      if (text !== undefined) this.#line.set(text);
+    }
+    await this.#view.update();
+  }
+
+  async #complete(again: boolean): Promise<void> {
+    const { text, cursor } = this.#line;
+    const found = await this.#shell.then((shell) => shell.complete(text, cursor)).catch(() => undefined);
+    if (!found?.candidates.length) return;
+    this.#line.replace(found.start, found.end, found.common);
+    this.#ambiguous = found.candidates.length > 1;
+    if (again && this.#ambiguous && this.#line.text === text) await this.#view.list(found.candidates);
+    else await this.#view.update();
+  }
+
+  #begin(): HistorySearch {
+    this.#search = new HistorySearch(this.#history, this.#line.text);
+    return this.#search;
+  }
+
+  /** Take a key that is about the search; returns false for one that ends it and is about the line found. */
+  async #seek(search: HistorySearch, key: string): Promise<boolean> {
+    if (key === "\x12") search.older();
+    else if (ERASE.test(key)) search.look(search.query.slice(0, -1));
+    else if (!/\p{Cc}/u.test(key)) search.look(search.query + key);
+    else this.#search = undefined;
+    const cancelled = !this.#search && (CANCEL.test(key) || key === INTERRUPT);
+    const text = cancelled ? search.before : search.found || search.before;
+    const at = this.#search ? text.indexOf(search.query) : -1;
+    this.#line.set(text, at < 0 ? text.length : at);
+    this.#view.search = this.#search;
+    await this.#view.update();
+    return cancelled || this.#search !== undefined;
   }
 
   async #run(command: string): Promise<void> {
-    this.#running = new AbortController();
-    const { signal } = this.#running;
+    const running = new AbortController();
+    const { signal } = running;
+    this.#running = running;
+    const { cols, rows } = this.terminal;
+    const env = { COLUMNS: String(cols), LINES: String(rows), ...(!this.#told && COLOURS) };
     try {
-      const result = await this.sandbox.runtime.run(command, {
-        cwd: this.#cwd,
+      const shell = await this.#shell;
+      const result: RunResult = await shell.run(command, {
         origin: "terminal",
+        env,
         signal,
-        onOutput: (_stream, text) => this.terminal.write(text),
+        onOutput: (_stream, text) => signal.aborted || this.#output.write(text),
       });
-      this.#cwd = result.cwd;
-      this.#exitCode = result.exitCode;
+      this.#told = true;
+      this.#view.say(result.cwd, result.exitCode);
     } catch (error) {
-      this.#exitCode = signal.aborted ? 130 : 1;
-      if (!signal.aborted)
-        this.terminal.write(`${RED}${error instanceof Error ? error.message : error}${PLAIN}\r\n`);
+      this.#view.say(undefined, signal.aborted ? 130 : 1);
+      if (!signal.aborted) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#output.write(`\x1b[31m${reason}\x1b[m\r\n`);
+      }
     }
-    if (signal.aborted) this.terminal.write("^C");
+    await this.#output.written();
     this.#running = undefined;
-  }
-
-  /** Show the prompt on a line of its own. */
-  async #ask(): Promise<void> {
-    await this.#written();
-    if (this.terminal.buffer.active.cursorX > 0) this.terminal.write("\r\n");
-    await this.#written();
-    this.#start?.dispose();
-    this.#start = this.terminal.registerMarker(0);
-    const { text, cursor } = this.#line;
-    this.terminal.write(`${this.#prompt()}${text.slice(0, cursor)}\x1b7${text.slice(cursor)}\x1b8`);
-  }
-
-  /** Show the prompt and the line anew, over what is there: it may take several rows. */
-  async #draw(): Promise<void> {
-    await this.#written();
-    const { baseY, cursorY } = this.terminal.buffer.active;
-    const up = this.#start && !this.#start.isDisposed ? baseY + cursorY - this.#start.line : 0;
-    const { text, cursor } = this.#line;
-    this.terminal.write(
-      `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J${this.#prompt()}${text.slice(0, cursor)}\x1b7${text.slice(cursor)}\x1b8`,
-    );
-  }
-
-  #prompt(): string {
-    return `${BLUE}${this.#cwd}${PLAIN} ${this.#exitCode ? RED : GREEN}$${PLAIN} `;
-  }
-
-  /** Resolves when the terminal has taken in all that was written. */
-  #written(): Promise<void> {
-    return new Promise((resolve) => this.terminal.write("", resolve));
   }
 }

@@ -1,6 +1,8 @@
 /** The terminal's engine: xterm.js, fitted to its place. Loaded beside the kernel. */
 
 import { FitAddon } from "@xterm/addon-fit";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebLinksAddon } from "@xterm/addon-web-links";
 import { type ITheme, Terminal } from "@xterm/xterm";
 
 const LIGHT: ITheme = {
@@ -57,9 +59,14 @@ const DARK: ITheme = {
   brightWhite: "#ffffff",
 };
 
-/** Open a terminal in `place`; it follows the place's size and the page's colours from then on. */
-export function openTerminal(place: HTMLElement): Terminal {
+/**
+ * Open a terminal in `place`; it follows the place's size and the page's colours from then on. Tab leaves it unless
+ * `takesTab` says that it is wanted.
+ */
+export function openTerminal(place: HTMLElement, takesTab: () => boolean): Terminal {
   const terminal = new Terminal({
+    // Widths of characters are one of those.
+    allowProposedApi: true,
     convertEol: true,
     cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
     fontFamily: getComputedStyle(place).getPropertyValue("--mono"),
@@ -72,8 +79,13 @@ export function openTerminal(place: HTMLElement): Terminal {
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  terminal.attachCustomKeyEventHandler((event) => isForTerminal(event, terminal));
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = "11";
+  terminal.loadAddon(new WebLinksAddon((_event, uri) => open(uri, "_blank", "noopener,noreferrer")));
+  terminal.attachCustomKeyEventHandler((event) => isForTerminal(event, terminal, takesTab));
   terminal.open(place);
+  // The next Ctrl-C stops a command again.
+  place.addEventListener("copy", () => setTimeout(() => terminal.clearSelection()));
   takeInsertedText(terminal);
   new ResizeObserver(() => place.clientWidth > 0 && fit.fit()).observe(place);
   const recolour = () => {
@@ -100,9 +112,9 @@ function takeInsertedText(terminal: Terminal): void {
   });
 }
 
-/** Tab leaves the terminal, and copying and pasting are the browser's. */
-function isForTerminal(event: KeyboardEvent, terminal: Terminal): boolean {
-  if (event.key === "Tab") return false;
+/** Copying and pasting are the browser's, and so is Tab where there is nothing to complete. */
+function isForTerminal(event: KeyboardEvent, terminal: Terminal, takesTab: () => boolean): boolean {
+  if (event.key === "Tab") return !event.shiftKey && takesTab();
   const command = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
   return !(command && (key === "v" || (key === "c" && (event.shiftKey || terminal.hasSelection()))));

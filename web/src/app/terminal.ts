@@ -17,16 +17,21 @@ export class Terminal extends Pane {
   @state() private failure = "";
   readonly #screen: Promise<Screen> = import("./terminal-view").then(async ({ openTerminal }) => {
     await this.updateComplete;
-    return openTerminal(this.place);
+    return openTerminal(this.place, () => this.#prompt?.takesTab ?? false);
   });
+  #prompt: ShellPrompt | undefined;
   /** Resolves when it can take keys, or is known not to. */
   readonly loaded: Promise<unknown> = this.#screen.catch((error: unknown) => {
     this.failure = `The terminal could not be loaded: ${error instanceof Error ? error.message : error}`;
   });
 
   protected override opened(sandbox: Sandbox): () => void {
-    void this.#screen.then((screen) => new ShellPrompt(screen, sandbox));
-    return super.opened(sandbox);
+    const prompt = this.#screen.then((screen) => {
+      this.#prompt = new ShellPrompt(screen, sandbox);
+      return this.#prompt;
+    });
+    prompt.catch(() => {});
+    return () => void prompt.then((ended) => ended.close()).catch(() => {});
   }
 
   protected override render() {

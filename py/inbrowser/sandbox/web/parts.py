@@ -73,6 +73,7 @@ async def open_parts(
         fs=fs,
         changes=changes,
         runtime=runtime,
+        scratch=TreeFiles(scratch),
         services=Services(preview=PreviewService(fs, EsbuildCompiler(tree)), packages=packages),
         snapshots=snapshots,
         storage=kept,

@@ -12,10 +12,13 @@ from pyodide.ffi import JsException, create_proxy, to_js  # pyright: ignore
 
 from ..errors import RunFailedError
 from ..processes import NetworkPolicy, ProcessLimits
-from ..runtime import OnOutput, RunRequest, RunResult
+from ..runtime import OnOutput, RunRequest, RunResult, Shell
 
 KEPT_OUTPUT = 5_000_000
 """Characters of each stream that come back; more is cut out of the middle."""
+
+NAMING = 5.0
+"""Seconds that listing the commands may take."""
 
 LONGEST_RUN = 3600.0
 """Seconds after which a run without a timeout is ended."""
@@ -81,6 +84,12 @@ class ShellRuntime:
             raise
         finally:
             del self._runs[number]
+
+    async def command_names(self, shell: Shell) -> list[str]:
+        """Return the names of commands, functions and aliases in a shell, whatever runs in it."""
+        copy = Shell(state=shell.state)
+        listed = await self.run(RunRequest("compgen -c", timeout=NAMING, shell=copy), lambda *_: None)
+        return [name for name in listed.stdout.split("\n") if name and not name.startswith("__")]
 
     def close(self) -> None:
         """End every worker."""
