@@ -159,7 +159,11 @@ def build() -> None:
         [wheels],
         lambda: _download_wheels(_emptied(wheels), lock),
     )
-    bundled, bundled_lock, bundled_wheels = CACHE / "bundled", ROOT / "py" / "bundled.lock", CACHE / "bundled-wheels"
+    bundled, bundled_lock, bundled_wheels = (
+        CACHE / "bundled",
+        ROOT / "py" / "bundled.lock",
+        CACHE / "bundled-wheels",
+    )
     step(
         "Python wheels that can be installed offline",
         [bundled_lock],

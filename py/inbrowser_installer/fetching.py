@@ -1,4 +1,5 @@
 """Fetches files piece by piece, and says in plain words why one cannot be had."""
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import asyncio
 import json
@@ -98,7 +99,7 @@ def _unreachable(host: str, error: Any) -> FetchError:
     if "network policy" in message:
         return FetchError(message)
     return FetchError(
-        f"{host} cannot be reached: there is no connection to it, or it does not let web pages read from it (CORS)",
+        f"{host} cannot be reached: there is no connection, or it does not let web pages read from it (CORS)",
         offline=True,
     )
 

@@ -1,4 +1,5 @@
 """What package indexes and the Pyodide distribution have of a package."""
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import asyncio
 import json

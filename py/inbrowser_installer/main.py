@@ -2,10 +2,12 @@
 
 The request has `requirements` (each `text` and `hashes`), `installed` and `bundled` (each `name`, `version`,
 `sha256`, `requires`, `extras`), `indexUrls`, `distributionUrl`, `upgrade`, `dependencies`, `prereleases`.
-The reply has `packages` (to be installed from packs), `bundled` and `satisfied` (names), `builtin` (requirements),
-`problems` (`requirement`, `kind`, `message`; if there are any there is nothing else) and `warnings`. Posted
-meanwhile are `progress` (`package`, `phase`, `loaded`, `total`) and `pack` (`sha256`) with the pack's bytes.
+The reply has `packages` (to be installed from packs), `bundled` and `satisfied` (names), `builtin`
+(requirements), `problems` (`requirement`, `kind`, `message`; if there are any there is nothing else) and
+`warnings`. Posted meanwhile are `progress` (`package`, `phase`, `loaded`, `total`) and `pack` (`sha256`)
+with the pack's bytes.
 """
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import asyncio
 import hashlib
@@ -166,7 +168,7 @@ def _root_of(plan: Plan, name: str) -> str:
 
 
 def _failed(roots: list[Root], error: Exception) -> str:
-    """An error whose origin is not known blames the requirements it names, or all of them."""
+    """Blame the requirements that an error names, or all of them."""
     named = [root for root in roots if root.requirement.url and root.requirement.url in str(error)]
     text = ", ".join(root.text for root in named or roots)
     return json.dumps({"problems": [{"requirement": text, "kind": _kind(error), "message": str(error)}]})

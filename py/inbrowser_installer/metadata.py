@@ -1,4 +1,5 @@
 """What a wheel's METADATA says."""
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 from dataclasses import dataclass
 from email.parser import HeaderParser

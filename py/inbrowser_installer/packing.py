@@ -1,9 +1,10 @@
 """Makes a pack of a wheel: its files as site-packages holds them, sources beside their bytecode.
 
 A pack is `[u32 little-endian: length of the index][index: JSON][bytes of all files]`; the index has
-`directories`, `files` (path, offset, size; relative to site-packages) and `libraries`: the paths of native code,
-shared libraries first, to be loaded in that order by whoever needs them before an import asks for them.
+`directories`, `files` (path, offset, size; relative to site-packages) and `libraries`: the paths of native
+code, shared libraries first, to be loaded in that order by whoever needs them before an import asks for them.
 """
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import importlib.util
 import io
@@ -22,7 +23,7 @@ FORMAT = 1
 MAX_UNPACKED = 512 << 20
 """Bytes of one unpacked wheel."""
 MAX_COMPILED = 2 << 20
-"""Bytes of sources of one wheel that are compiled; modules beyond them are compiled when they are imported."""
+"""Bytes of sources of one wheel that are compiled; others are compiled when they are imported."""
 
 _UNCHECKED_HASH = struct.pack("<I", 1) + bytes(8)
 _CACHE_TAG = sys.implementation.cache_tag
@@ -93,10 +94,14 @@ def _pack(archive: zipfile.ZipFile, name: str) -> Pack:
             metadata = data.decode("utf-8", "replace")
         if _NATIVE.search(path):
             libraries.append(path)
-        elif path.endswith(".py") and len(data) <= to_compile and not _NEVER_IMPORTED.search(path):
-            if code := compiled(data, path):
-                builder.add(_cached(path), code)
-                to_compile -= len(data)
+        elif (
+            path.endswith(".py")
+            and len(data) <= to_compile
+            and not _NEVER_IMPORTED.search(path)
+            and (code := compiled(data, path))
+        ):
+            builder.add(_cached(path), code)
+            to_compile -= len(data)
     if info:
         builder.add(f"{info}/INSTALLER", b"inbrowser\n")
     libraries.sort(key=lambda path: (".cpython-" in path or ".abi3." in path, path))

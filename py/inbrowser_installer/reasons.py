@@ -1,4 +1,5 @@
 """Says in plain words why a requirement cannot be met."""
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 from .index import Project
 
@@ -31,7 +32,8 @@ def unsatisfied(name: str, specifier: str, project: Project) -> str:
     fitting = [version for version in project.others if version in _set(specifier)]
     newest = f"the newest that runs here is {versions[-1]}" if versions else "no version of it runs here"
     if fitting:
-        return f"{name}{specifier} has no build for WebAssembly (it needs a C extension, or comes as source only); {newest}"
+        why = "it needs a C extension, or comes as source only"
+        return f"{name}{specifier} has no build for WebAssembly ({why}); {newest}"
     if any(version in _set(specifier) for version in project.too_new):
         wanted = next(w for v, w in project.too_new.items() if v in _set(specifier))
         return f"{name}{specifier} asks for Python {wanted}, and this is 3.14; {newest}"

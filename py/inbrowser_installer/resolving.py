@@ -1,8 +1,9 @@
 """Finds versions of packages that fit all requirements together.
 
-Versions are chosen greedily, newest first, round by round until nothing changes. Where a package asks for what
-cannot be had beside the rest, its version is ruled out and an older one tried, a few times.
+Versions are chosen greedily, newest first, round by round until nothing changes. Where a package asks for
+what cannot be had beside the rest, its version is ruled out and an older one tried, a few times.
 """
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import asyncio
 import sys
@@ -238,8 +239,8 @@ class Resolver:
             return Problem(
                 name,
                 "hash",
-                f"{candidates[0].filename} has sha256 {candidates[0].sha256}, which is none of the hashes that are "
-                "required: the list is out of date, or the file is not the one it was",
+                f"{candidates[0].filename} has sha256 {candidates[0].sha256}, which is none of the hashes "
+                "that are required: the list is out of date, or the file is not the one it was",
             )
         if known := self._known(name, specifier, hashes):
             return known
@@ -280,7 +281,8 @@ class Resolver:
                 choice = plan.choices.get(str(canonicalize_name(wanted.name)))
                 if choice and not wanted.specifier.contains(choice.version, prereleases=True):
                     plan.warnings.append(
-                        f"{name} {known.version} requires {wanted}, but {choice.name} {choice.version} will be installed"
+                        f"{name} {known.version} requires {wanted}, "
+                        f"but {choice.name} {choice.version} will be installed"
                     )
 
 

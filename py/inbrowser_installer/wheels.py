@@ -1,4 +1,5 @@
 """Downloads wheels, each once, and checks that they are what they should be."""
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
 import asyncio
 import hashlib
@@ -80,6 +81,7 @@ class Wheels:
         actual = hashlib.sha256(answer.data).hexdigest()
         if file.sha256 and actual != file.sha256:
             raise BadWheelError(
-                f"{file.filename} has sha256 {actual}, but {file.sha256} was expected: it was damaged on its way, or replaced"
+                f"{file.filename} has sha256 {actual}, but {file.sha256} was expected: "
+                "it was damaged on its way, or replaced"
             )
         return answer.data

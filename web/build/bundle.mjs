@@ -27,7 +27,8 @@ function asset(file) {
 /** The packs of what can be installed without a network, with an index beside them. */
 function bundledPackages() {
   const entries = JSON.parse(readFileSync(join(cache, "bundled/bundled.json"), "utf8"));
-  for (const entry of entries) Object.assign(entry, { pack: asset(join(cache, `bundled/${entry.name}.pack`)) });
+  for (const entry of entries)
+    Object.assign(entry, { pack: asset(join(cache, `bundled/${entry.name}.pack`)) });
   const path = join(cache, "bundled/packages.json");
   writeFileSync(path, JSON.stringify(entries));
   return asset(path);

@@ -59,7 +59,9 @@ def pack_installer() -> None:
         packages = json.load(file)["packages"]
     kept = ("name", "version", "file_name", "install_dir", "sha256", "depends")
     distribution = {name: {key: entry[key] for key in kept} for name, entry in packages.items()}
-    builder.add("inbrowser_installer/distribution.json", json.dumps(distribution, separators=(",", ":")).encode())
+    builder.add(
+        "inbrowser_installer/distribution.json", json.dumps(distribution, separators=(",", ":")).encode()
+    )
     for root, package in (("/installer", "inbrowser_installer"), ("/micropip", "micropip")):
         for parent, _, names in sorted(os.walk(f"{root}/{package}")):
             for name in sorted(names):

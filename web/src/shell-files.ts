@@ -221,8 +221,10 @@ export class ShellFiles implements IFileSystem {
       return;
     }
     const to = placeOf(change.to);
-    if (place && place.mount === to?.mount)
-      return this.put(to.mount, { ...change, path: place.path, to: to.path });
+    if (place && place.mount === to?.mount) {
+      this.put(to.mount, { ...change, path: place.path, to: to.path });
+      return;
+    }
     if (place) this.put(place.mount, { op: "gone", path: place.path });
     if (to)
       for (const made of this.tree.describe(this.tree.find("lstat", `/${change.to}`, false)))

@@ -41,7 +41,9 @@ class ShellEndpoint(Endpoint):
         units = line.encode("utf-16-le", "surrogatepass")
         until = len(units) if cursor is None else max(0, cursor) * 2
         found = await self._shell.complete(line, len(_text(units[:until])))
-        start, end = (len(line[:at].encode("utf-16-le", "surrogatepass")) // 2 for at in (found.start, found.end))
+        start, end = (
+            len(line[:at].encode("utf-16-le", "surrogatepass")) // 2 for at in (found.start, found.end)
+        )
         return found.model_copy(update={"start": start, "end": end})
 
     async def needs_more(self, command: str) -> bool:

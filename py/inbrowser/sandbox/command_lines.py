@@ -6,12 +6,21 @@ from dataclasses import dataclass, field
 MAX_TEXT = 65_536
 """Characters that are read before the kernel has other things to do."""
 
-OPENERS = {"if": "fi", "for": "done", "while": "done", "until": "done", "select": "done", "case": "esac"}
-OPENERS |= {"{": "}", "[[": "]]"}
+OPENERS = {
+    "if": "fi",
+    "for": "done",
+    "while": "done",
+    "until": "done",
+    "select": "done",
+    "case": "esac",
+    "{": "}",
+    "[[": "]]",
+}
 WITH_WORDS = {"for", "select", "case", "[["}
 """Words follow these; commands follow the other openers."""
-BEFORE_COMMANDS = {"then", "else", "elif", "do", "!", "time"}
-BEFORE_COMMANDS |= {"command", "builtin", "exec", "env", "nohup", "xargs"}
+BEFORE_COMMANDS = frozenset(
+    ["then", "else", "elif", "do", "!", "time", "command", "builtin", "exec", "env", "nohup", "xargs"]
+)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^]]*])?\+?=")
 _OPERATOR = re.compile(
     r"<<<|<<-|<<|<\(|<&|<>|<|&>>|&>|&&|&|>>|>\(|>&|>\||>|\|\||\|&|\||;;&|;;|;&|;|\(\(|\(|\)|\n"

@@ -32,8 +32,8 @@ def create_sandbox(
     """Make a sandbox of a host's own parts.
 
     `tools` are added to ours. `capabilities` narrows what can be done to some of `read`, `write`, `run`,
-    `preview` and `packages`; whatever needs another one is refused. Without `changes`, a directory is scanned for them;
-    of any other file system those made through the sandbox are told.
+    `preview` and `packages`; whatever needs another one is refused. Without `changes`, a directory is scanned
+    for them; of any other file system those made through the sandbox are told.
     """
     parts = Parts(fs=fs, changes=changes, runtime=runtime, services=services)
     return Sandbox(_checked_id(id), parts, tools or (), capabilities)

@@ -139,13 +139,13 @@ class Shell:
         )
 
     async def complete(self, line: str, cursor: int | None = None) -> "Completion":
-        """Complete the word before the cursor, by default the end of the line: commands, files, directories."""
+        """Complete the word before the cursor, by default at the end: commands, files, directories."""
         if self.runtime is None:
             raise ValueError("this shell belongs to no sandbox; take one of runtime.open_shell()")
         return await self.runtime.complete(line, cursor, shell=self)
 
     def needs_more(self, command: str) -> bool:
-        """Tell whether a command is not whole yet: a quote, a here-document or an `if` is open, for instance."""
+        """Tell whether a command is not whole yet: a quote, a here-document or an `if` is open, say."""
         from .command_lines import needs_more
 
         return needs_more(command)

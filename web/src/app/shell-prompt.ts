@@ -33,7 +33,7 @@ export class ShellPrompt {
 
   constructor(
     private readonly terminal: Terminal,
-    private readonly sandbox: Sandbox,
+    sandbox: Sandbox,
   ) {
     this.#output = new TerminalOutput(terminal);
     this.#view = new PromptView(terminal, this.#output, this.#line);

@@ -1,11 +1,9 @@
 /** What a terminal sends, taken apart. */
 
 /** A paste, as terminals mark it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what keys send.
 export const PASTED = /^\x1b\[200~([\s\S]*?)(?:\x1b\[201~|$)/;
 /** A paste, one key's bytes, or a stretch of printable text. */
 const KEYS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what keys send.
   /\x1b\[200~[\s\S]*?(?:\x1b\[201~|$)|\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|\x1b[\x20-\x7f]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g;
 
 /** Lines in a paste end with `\n`; elsewhere an end of a line is the key Enter, `\r`. */

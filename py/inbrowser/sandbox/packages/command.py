@@ -1,11 +1,12 @@
 """The command line `pip`, as far as there is a meaning to it here."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import CapabilityError, SandboxError
+from ..runtime import OnOutput
 from .records import InstallReport, PackageInfo
 from .requirements import RequirementsFile, read_requirements_file
 from .service import PackageService
@@ -13,8 +14,6 @@ from .service import PackageService
 if TYPE_CHECKING:
     from ..sandbox import Sandbox
 
-OnOutput = Callable[[str, str], None]
-"""Takes `stdout` or `stderr`, and text."""
 
 VERSION = "26.0"
 USAGE = """Usage: pip <command> [options]
@@ -46,8 +45,9 @@ FLAGS = {
 }  # fmt: skip
 IGNORED = {
     "--user", "--no-cache-dir", "--disable-pip-version-check", "--no-input", "--break-system-packages", "-v",
-    "--verbose", "--no-color", "--prefer-binary", "--no-build-isolation", "--no-warn-script-location", "--isolated",
-    "--no-python-version-warning", "--local", "--all", "-l", "--force-reinstall", "--root-user-action=ignore",
+    "--verbose", "--no-color", "--prefer-binary", "--no-build-isolation", "--no-warn-script-location",
+    "--isolated", "--no-python-version-warning", "--local", "--all", "-l", "--force-reinstall",
+    "--root-user-action=ignore",
 }  # fmt: skip
 VALUES = {
     "-r": "files", "--requirement": "files", "-i": "index_url", "--index-url": "index_url",

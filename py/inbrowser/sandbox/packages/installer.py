@@ -1,7 +1,7 @@
-"""The part of an installation that needs the network: it runs in a guest of its own (see inbrowser_installer)."""
+"""The part of an installation that needs the network: inbrowser_installer, in a guest of its own."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from pydantic import Field
 
@@ -55,4 +55,4 @@ class Reply(Record):
 def read_message(text: str) -> dict[str, Any]:
     """Return a message of an installer."""
     message = loads(text, what="a message of the installer")
-    return message if isinstance(message, dict) else {}
+    return cast(dict[str, Any], message) if isinstance(message, dict) else {}

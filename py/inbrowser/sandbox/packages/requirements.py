@@ -73,7 +73,7 @@ def parse_requirement(text: str) -> "Wanted | Failure":
         else:
             line = f"{name} @ {bare}"
     elif bare in (".", "..") or bare.startswith(("./", "../", "/")):
-        message = "a directory cannot be built here; its modules can be imported from the project's root as they are"
+        message = "a directory cannot be built here; its modules can be imported from the project's root"
         return Failure(requirement=bare, kind="invalid", message=message)
     try:
         requirement = Requirement(line)
@@ -87,7 +87,10 @@ def parse_requirement(text: str) -> "Wanted | Failure":
 async def read_requirements_file(
     path: str, read: Callable[[str], Awaitable[str]], into: RequirementsFile | None = None, depth: int = 0
 ) -> RequirementsFile:
-    """Read a requirements file and those it names. Raises ValueError with the line at fault, and what `read` does."""
+    """Read a requirements file and those it names.
+
+    Raises ValueError with the line at fault, and what `read` raises.
+    """
     found = into or RequirementsFile()
     if depth > MAX_DEPTH:
         raise ValueError(f"{path}: requirements files that name each other, more than {MAX_DEPTH} deep")

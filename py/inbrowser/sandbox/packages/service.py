@@ -33,7 +33,7 @@ class PackageOptions:
 
 
 class PackageService:
-    """The packages of one sandbox. What is installed is listed in its tree, and so goes where the tree goes."""
+    """The packages of one sandbox. What is installed is listed in its tree, and goes where the tree goes."""
 
     def __init__(
         self,
@@ -77,11 +77,13 @@ class PackageService:
         cwd: str = ".",
         on_progress: Callable[[str, str, int, int | None], None] | None = None,
     ) -> InstallReport:
-        """Install requirements (PEP 508, addresses of wheels, paths of wheels) and what they need: all or nothing.
+        """Install requirements and what they need: all or nothing.
 
-        What comes with the page is taken from there without a network where its version fits. Requirements may
-        end in `--hash=sha256:...`. `upgrade` takes the newest version of what is asked for. `on_progress` is told
-        of a package, a phase, bytes, and all bytes if that is known. What cannot be installed is in the report.
+        They are PEP 508's, or addresses or paths of wheels, and may end in `--hash=sha256:...`. What comes
+        with the page is taken from there, without a network, where its version fits. `upgrade` takes the
+        newest version of what is asked for. `on_progress` is told of a package, a phase, bytes, and all bytes
+        if that is known. What cannot be installed is in the report.
+
         Raises PathLockedError, ReadOnlyError, PackageError when the installer broke down.
         """
         self._check()
@@ -120,7 +122,10 @@ class PackageService:
             return await self._apply(reply, installed, bundled, wanted, index_urls)
 
     async def uninstall(self, names: Iterable[str]) -> list[str]:
-        """Remove packages, not what they needed; returns `name version` of each. Raises PackageError for others."""
+        """Remove packages, not what they needed; returns `name version` of each.
+
+        Raises PackageError for what is not installed.
+        """
         self._check()
         async with self._turn:
             installed = await self._installed()
@@ -180,7 +185,8 @@ class PackageService:
                     lines.append(f"{name} {package.version} requires {wanted.name}, which is not installed.")
                 elif not wanted.specifier.contains(found.version, prereleases=True):
                     lines.append(
-                        f"{name} {package.version} has requirement {wanted}, but you have {found.name} {found.version}."
+                        f"{name} {package.version} has requirement {wanted}, "
+                        f"but you have {found.name} {found.version}."
                     )
         return lines
 
@@ -190,7 +196,7 @@ class PackageService:
         return self._generation
 
     async def packs(self) -> PackSet:
-        """Return the packs of what is installed; those that are not kept here are fetched again by name and hash."""
+        """Return the packs of what is installed; those not kept here are fetched again by name and hash."""
         self._check()
         async with self._turn:
             installed = await self._installed()

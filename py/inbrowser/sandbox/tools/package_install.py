@@ -75,8 +75,8 @@ def describe(report: "InstallReport") -> list[str]:
 PACKAGE_INSTALL = Tool(
     name="package_install",
     description=(
-        "Install Python packages for the programs of this sandbox: wheels of pure Python, or built for WebAssembly. "
-        "All of them are installed, or none. pytest, requests and pydantic need no network."
+        "Install Python packages for the programs of this sandbox: wheels of pure Python, or built for "
+        "WebAssembly. All of them are installed, or none. pytest, requests and pydantic need no network."
     ),
     arguments=PackageInstallArguments,
     execute=package_install,

@@ -113,7 +113,7 @@ def web_packages(fs: Any, shells: Any) -> PackageService:
 
 
 def _network(request: str) -> list[str]:
-    """Return what an installer may reach: any https host, as files are elsewhere than their index, and the indexes."""
+    """Return what an installer may reach: the indexes, and any https host, as files are often elsewhere."""
     asked = json.loads(request)
     urls = [*(asked.get("indexUrls") or []), asked.get("distributionUrl") or ""]
     return [
