@@ -32,7 +32,7 @@ const SCREENS: Record<string, string> = {
 };
 /** Names that people try and that cannot be had here. */
 const ABSENT =
-  "git curl wget node npm npx pip pip3 pytest python python3 perl make gcc sudo ssh apt apt-get docker";
+  "git wget node npm npx pip pip3 pytest python python3 perl make gcc sudo ssh apt apt-get docker";
 const HOST: Record<string, string> = {
   s: "Linux",
   n: "localhost",
