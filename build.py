@@ -221,6 +221,7 @@ def build() -> None:
             WEB / "src",
             WEB / "index.html",
             WEB / "demo",
+            WEB / "docs",
             scripts,
             WEB / "package-lock.json",
             stdlib,

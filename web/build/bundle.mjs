@@ -105,6 +105,8 @@ await build({
 });
 await build({ ...options, entryPoints: { kernel: "src/kernel.ts", "shell-worker": "src/shell-worker.ts" } });
 cpSync(join(web, "index.html"), join(dist, "index.html"));
+for (const page of readdirSync(join(web, "docs")).filter((name) => name.endsWith(".md")))
+  cpSync(join(web, "docs", page), join(dist, "docs", page));
 
 const files = [];
 (function walk(folder) {
