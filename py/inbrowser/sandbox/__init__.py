@@ -3,9 +3,9 @@
 from .checkpoints.records import Checkpoint, CheckpointDiff, FileDiff, Restored
 from .checkpoints.service import AutoCheckpoints
 from .errors import SandboxDestroyedError, SandboxError, StorageError
+from .function_runtime import create_runtime_adapter
 from .opening import create_sandbox, delete_sandbox, estimate_storage, list_sandboxes, open_sandbox
 from .processes import NetworkPolicy, ProcessLimits
-from .runtime import create_runtime_adapter
 from .sandbox import Parts, Sandbox, Services
 from .tools import Tool, ToolArguments, ToolContext, ToolDescription, ToolResult
 

@@ -28,10 +28,8 @@ class Completion(Record):
     candidates: list[str]
     """Names, sorted; those of directories end with `/`."""
     common: str
-    """What to put there: as much as the candidates have in common, quoted as it must be.
-
-    A single one is whole, with a blank after it unless it is a directory. Empty without candidates.
-    """
+    """What to put there: as much as the candidates have in common, quoted as it must be. A single one is
+    whole, with a blank after it unless it is a directory. Empty without candidates."""
 
 
 async def complete(
@@ -45,7 +43,7 @@ async def complete(
     """Complete the word before the cursor, by default the end of the line.
 
     `trees` are the file systems by the absolute path they are at; `commands` is asked for the names of
-    commands when one is to be completed. Words with variables, `~`, and more than 64 KiB, have no candidates.
+    commands. Words with variables or `~` have no candidates, nor have lines above 64 KiB.
     """
     cursor = len(line) if cursor is None else max(0, min(cursor, len(line)))
     none = Completion(start=cursor, end=cursor, candidates=[], common="")
@@ -70,7 +68,7 @@ async def complete(
         names = {name for name in found if name.endswith("/") or not only_directories}
     if not names:
         return none
-    shared = os.path.commonprefix(list(names))  # noqa: RUF071 - names, of one directory
+    shared = os.path.commonprefix(list(names))  # noqa: RUF071 - letters in common are what is wanted
     return Completion(
         start=word.part,
         end=cursor,

@@ -85,15 +85,6 @@ class NamesCommands(Protocol):
         ...
 
 
-def create_runtime_adapter(run: Callable[[RunRequest, OnOutput], Awaitable[RunResult]]) -> Runtime:
-    """Return a runtime made of one async function.
-
-    The function need not look at `request.timeout`: at that time it is cancelled, and what it put out through
-    `on_output` until then is the result.
-    """
-    return _FunctionRuntime(run)
-
-
 @dataclass(slots=True)
 class Shell:
     """What one user of a sandbox carries from one call to the next, as at a terminal."""
@@ -139,13 +130,13 @@ class Shell:
         )
 
     async def complete(self, line: str, cursor: int | None = None) -> "Completion":
-        """Complete the word before the cursor, by default at the end: commands, files, directories."""
+        """Complete the word before the cursor, by default the end of the line, to a command or a path."""
         if self.runtime is None:
             raise ValueError("this shell belongs to no sandbox; take one of runtime.open_shell()")
         return await self.runtime.complete(line, cursor, shell=self)
 
     def needs_more(self, command: str) -> bool:
-        """Tell whether a command is not whole yet: a quote, a here-document or an `if` is open, say."""
+        """Tell whether a command is not whole yet: a quote, a here-document or an `if` is open."""
         from .command_lines import needs_more
 
         return needs_more(command)
@@ -300,32 +291,3 @@ class SandboxRuntime:
             self._events.emit(
                 RunFinishEvent, run_id=run_id, exit_code=exit_code, duration=duration, origin=origin
             )
-
-
-class _FunctionRuntime:
-    def __init__(self, run: Callable[[RunRequest, OnOutput], Awaitable[RunResult]]) -> None:
-        self._run = run
-
-    async def run(self, request: RunRequest, on_output: OnOutput) -> RunResult:
-        started = perf_counter()
-        output: dict[str, list[str]] = {"stdout": [], "stderr": []}
-
-        def keep(stream: Literal["stdout", "stderr"], text: str) -> None:
-            output[stream].append(text)
-            on_output(stream, text)
-
-        limit = asyncio.timeout(request.timeout)
-        try:
-            async with limit:
-                return await self._run(request, keep)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-        return RunResult(
-            stdout="".join(output["stdout"]),
-            stderr="".join(output["stderr"]),
-            exit_code=TIMEOUT_EXIT_CODE,
-            cwd=request.cwd,
-            duration=perf_counter() - started,
-            stopped="timeout",
-        )

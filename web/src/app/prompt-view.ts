@@ -11,6 +11,8 @@ const GREEN = "\x1b[32m";
 const BLUE = "\x1b[34m";
 const PLAIN = "\x1b[m";
 const MORE = `${FAINT}>${PLAIN} `;
+/** A program may have said otherwise. */
+const MARK_PASTES = "\x1b[?2004h";
 /** Candidates that are listed at the most. */
 const LISTED = 200;
 
@@ -40,6 +42,7 @@ export class PromptView {
   async ask(): Promise<void> {
     await this.output.written();
     if (this.terminal.buffer.active.cursorX > 0) this.output.write("\r\n");
+    this.output.write(MARK_PASTES);
     await this.#draw();
   }
 

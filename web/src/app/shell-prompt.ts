@@ -5,15 +5,15 @@ import type { RunResult, Sandbox, Shell } from "../api";
 import { CommandHistory, HistorySearch } from "./command-history";
 import { LineEditor } from "./line-editor";
 import { PromptView } from "./prompt-view";
-import { keysOf, PASTED } from "./terminal-keys";
+import { is, KEY, keysOf, PASTED } from "./terminal-keys";
 import { TerminalOutput } from "./terminal-output";
 
-const INTERRUPT = "\x03";
-const ENTER = "\r";
-const ERASE = /^[\x7f\b]$/;
-const CANCEL = /^(\x07|\x1b)$/;
 /** Terminals say so to programs that could show colours. */
 const COLOURS = { TERM: "xterm-256color", COLORTERM: "truecolor", FORCE_COLOR: "1", CLICOLOR_FORCE: "1" };
+/** Characters of a stream that come while a command runs. */
+const COMES_AT_ONCE = 5_000_000;
+const END_SHOWN = 500_000;
+const LEFT_OUT = "\x1b[m\x1b[90m[there was too much output; this is its end]\x1b[m";
 
 export class ShellPrompt {
   readonly #line = new LineEditor();
@@ -43,9 +43,7 @@ export class ShellPrompt {
       terminal.onData((data) => this.#receive(data)),
       terminal.onResize(() => this.#receive("")),
     ];
-    this.#output.write(
-      "\x1b[?2004h\x1b[90mTab completes, Ctrl-R searches, Ctrl-C stops a command.\x1b[m\r\n",
-    );
+    this.#output.write("\x1b[90mTab completes, Ctrl-R searches, Ctrl-C stops a command.\x1b[m\r\n");
     this.#taking = true;
     void this.#view.ask().then(() => {
       this.#taking = false;
@@ -68,7 +66,7 @@ export class ShellPrompt {
   #receive(data: string): void {
     if (!data) this.#input.push("");
     for (const key of keysOf(data)) {
-      if (key === INTERRUPT && this.#running) this.#interrupt(this.#running);
+      if (key === KEY.interrupt && this.#running) this.#interrupt(this.#running);
       else this.#input.push(key);
     }
     void this.#take();
@@ -94,13 +92,13 @@ export class ShellPrompt {
     const again = this.#ambiguous;
     this.#ambiguous = false;
     if (this.#search && (await this.#seek(this.#search, key))) return;
-    if (key === ENTER) await this.#enter();
-    else if (key === INTERRUPT) await this.#drop();
-    else if (key === "\x0c") await this.#wipe();
-    else if (key === "\t") await this.#complete(again);
-    else if (key === "\x12") await this.#seek(this.#begin(), "");
-    else if (/^(\x1b[[O]A|\x10)$/.test(key)) await this.#recall(-1);
-    else if (/^(\x1b[[O]B|\x0e)$/.test(key)) await this.#recall(1);
+    if (key === KEY.enter) await this.#enter();
+    else if (key === KEY.interrupt) await this.#drop();
+    else if (key === KEY.clear) await this.#wipe();
+    else if (key === KEY.complete) await this.#complete(again);
+    else if (key === KEY.search) await this.#seek(this.#begin(), "");
+    else if (is("up", key)) await this.#recall(-1);
+    else if (is("down", key)) await this.#recall(1);
     else await this.#edit(key);
   }
 
@@ -166,11 +164,11 @@ export class ShellPrompt {
 
   /** Take a key that is about the search; returns false for one that ends it and is about the line found. */
   async #seek(search: HistorySearch, key: string): Promise<boolean> {
-    if (key === "\x12") search.older();
-    else if (ERASE.test(key)) search.look(search.query.slice(0, -1));
+    if (key === KEY.search) search.older();
+    else if (is("erase", key)) search.look(search.query.slice(0, -1));
     else if (!/\p{Cc}/u.test(key)) search.look(search.query + key);
     else this.#search = undefined;
-    const cancelled = !this.#search && (CANCEL.test(key) || key === INTERRUPT);
+    const cancelled = !this.#search && is("cancel", key);
     const text = cancelled ? search.before : search.found || search.before;
     const at = this.#search ? text.indexOf(search.query) : -1;
     this.#line.set(text, at < 0 ? text.length : at);
@@ -195,6 +193,7 @@ export class ShellPrompt {
       });
       this.#told = true;
       this.#view.say(result.cwd, result.exitCode);
+      if (result.truncated) this.#showEnd(result);
     } catch (error) {
       this.#view.say(undefined, signal.aborted ? 130 : 1);
       if (!signal.aborted) {
@@ -204,5 +203,11 @@ export class ShellPrompt {
     }
     await this.#output.written();
     this.#running = undefined;
+  }
+
+  /** Of very much output only the first part comes as it is put out. */
+  #showEnd({ stdout, stderr }: RunResult): void {
+    for (const text of [stdout, stderr])
+      if (text.length > COMES_AT_ONCE) this.#output.write(`\r\n${LEFT_OUT}\r\n${text.slice(-END_SHOWN)}`);
   }
 }

@@ -11,3 +11,22 @@ export function keysOf(data: string): string[] {
   const keys = data.replace(/\r?\n/g, "\r").match(KEYS) ?? [];
   return keys.map((key) => (PASTED.test(key) ? key.replaceAll("\r", "\n") : key));
 }
+
+/** What keys send, by what they mean at a prompt. */
+export const KEY = {
+  enter: "\r",
+  interrupt: "\x03",
+  clear: "\x0c",
+  complete: "\t",
+  search: "\x12",
+} as const;
+const NAMED = {
+  up: ["\x1b[A", "\x1bOA", "\x10"],
+  down: ["\x1b[B", "\x1bOB", "\x0e"],
+  erase: ["\x7f", "\b"],
+  cancel: ["\x1b", "\x07", "\x03"],
+};
+
+export function is(name: keyof typeof NAMED, key: string): boolean {
+  return NAMED[name].includes(key);
+}

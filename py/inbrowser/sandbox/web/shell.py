@@ -88,7 +88,7 @@ class ShellRuntime:
     async def command_names(self, shell: Shell) -> list[str]:
         """Return the names of commands, functions and aliases in a shell, whatever runs in it."""
         copy = Shell(state=shell.state)
-        listed = await self.run(RunRequest("compgen -c", timeout=NAMING, shell=copy), lambda *_: None)
+        listed = await self.run(RunRequest("compgen -A command", timeout=NAMING, shell=copy), lambda *_: None)
         return [name for name in listed.stdout.split("\n") if name and not name.startswith("__")]
 
     def close(self) -> None:
