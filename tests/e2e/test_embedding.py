@@ -182,6 +182,61 @@ def test_stop_ends_a_run_at_once(embedded: Page) -> None:
     assert result["next"] == "ok\n"
 
 
+def test_a_shell_lasts_from_command_to_command(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const shell = await sandbox.runtime.openShell();
+          await shell.run("mkdir sub; cd sub; name=value; f() { echo f:$name; }");
+          const pieces = [];
+          const ran = await shell.run("f; cat; echo $A >&2", {
+            stdin: "in\\n", env: { A: "given" }, onOutput: (stream, text) => pieces.push([stream, text]),
+          });
+          const beside = (await sandbox.runtime.run("pwd; echo $name")).stdout;
+          return { ran, pieces, beside, cwd: shell.cwd, history: shell.history.length, other: (await sandbox.runtime.openShell()).cwd };
+        }"""
+    )
+    assert (result["ran"]["stdout"], result["ran"]["stderr"]) == ("f:value\nin\n", "given\n")
+    assert "".join(text for stream, text in result["pieces"] if stream == "stdout") == "f:value\nin\n"
+    assert result["cwd"] == result["ran"]["cwd"] == "/project/sub"
+    assert (result["beside"], result["history"], result["other"]) == ("/project\n\n", 2, "/project")
+
+
+def test_a_shell_completes_in_units_of_javascript(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          await sandbox.fs.write("my dir/😀.txt", "");
+          const shell = await sandbox.runtime.openShell();
+          await shell.run("greet() { :; }; touch /tmp/notes.txt");
+          const line = "echo 😀 my | cat";
+          const complete = (text) => shell.complete(text).then((found) => found.common);
+          return {
+            inside: await shell.complete(line, line.indexOf(" |")),
+            more: await shell.complete("g"),
+            common: await Promise.all(["gree", "prin", "cat 'my dir/", "cat /tmp/n", "cat /etc/"].map(complete)),
+            whole: await Promise.all(["echo 'a", "if true; then", "echo a"].map((text) => shell.needsMore(text))),
+          };
+        }"""
+    )
+    assert result["inside"] == {"start": 8, "end": 10, "candidates": ["my dir/"], "common": "my\\ dir/"}
+    assert {"greet", "grep"} <= set(result["more"]["candidates"])
+    assert result["common"] == ["greet ", "print", "😀.txt' ", "notes.txt ", ""]
+    assert result["whole"] == [True, True, False]
+
+
+def test_closing_a_shell_ends_what_runs_in_it(embedded: Page) -> None:
+    result = embedded.evaluate(
+        """async () => {
+          const shell = await sandbox.runtime.openShell();
+          const begun = new Promise((resolve) => sandbox.on((event) => event.type === "run:start" && resolve()));
+          const runs = ["sleep 100", "echo next"].map((command) => shell.run(command).catch((error) => error.name));
+          await begun;
+          await Promise.all([shell.close(), shell.close()]);
+          return { runs: await Promise.all(runs), after: await shell.run("pwd").catch((error) => error.name) };
+        }"""
+    )
+    assert result == {"runs": ["CancelledError", "CancelledError"], "after": "InvalidCallError"}
+
+
 def test_events_are_gap_free_and_say_who(embedded: Page) -> None:
     events = embedded.evaluate(
         """async () => {

@@ -52,6 +52,12 @@ export function oneLine(text: string, length: number): string {
   return line.length > length || text.length > length * 2 ? `${line.slice(0, length - 1)}…` : line;
 }
 
+/** Return a terminal's output without colours and the like. */
+export function plainText(output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about.
+  return output.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, "");
+}
+
 export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -3,7 +3,7 @@
 import type { Terminal } from "@xterm/xterm";
 
 /** Characters that the terminal has at a time. */
-const PIECE = 65_536;
+const PIECE = 8192;
 /** Characters that may wait; of more, only the last are shown, which is about what can be scrolled back to. */
 const MOST = 1 << 20;
 const KEPT = MOST / 2;

@@ -7,7 +7,7 @@ import type { SandboxEvent } from "../api";
 import { nameOf } from "./checkpoint-log";
 import { Pane } from "./element";
 import { type EventLog, GROUPS, type Group, type LogRow } from "./event-log";
-import { bytes, duration, offset, oneLine, originName, plural, visible } from "./format";
+import { bytes, duration, offset, oneLine, plainText, originName, plural, visible } from "./format";
 import { type IconName, icon } from "./icons";
 import { Follow } from "./observable";
 import { paneSwitch } from "./pane-switch";
@@ -94,7 +94,7 @@ export class Timeline extends Pane {
   }
 
   #details({ event, output }: LogRow): TemplateResult {
-    const text = output || JSON.stringify(event, null, 2);
+    const text = plainText(output) || JSON.stringify(event, null, 2);
     return html`<div class="event-details">
       <button class="quiet" type="button" aria-label="Close details" @click=${() => {
         this.chosen = undefined;
@@ -128,7 +128,7 @@ function story({ event, output }: LogRow): Story {
     case "run:start":
       return { symbol: "terminal", text: oneLine(event.command, 200) };
     case "run:output":
-      return { symbol: "output", text: oneLine(output, 200) };
+      return { symbol: "output", text: oneLine(plainText(output.slice(0, 1000)), 200) };
     case "run:finish":
       return {
         symbol: "terminal",
