@@ -16,10 +16,11 @@ OPENERS = {
     "{": "}",
     "[[": "]]",
 }
+"""What each waits for."""
 WITH_WORDS = {"for", "select", "case", "[["}
 """Words follow these; commands follow the other openers."""
-BEFORE_COMMANDS = frozenset(
-    ["then", "else", "elif", "do", "!", "time", "command", "builtin", "exec", "env", "nohup", "xargs"]
+BEFORE_COMMANDS = {"then", "else", "elif", "do", "!", "time"}.union(
+    ["command", "builtin", "exec", "env", "nohup", "xargs"]
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(\[[^]]*])?\+?=")
 _OPERATOR = re.compile(

@@ -20,7 +20,7 @@ export class ShellPrompt {
   readonly #history = new CommandHistory();
   readonly #output: TerminalOutput;
   readonly #view: PromptView;
-  readonly #shell: Promise<Shell>;
+  #shell: Promise<Shell>;
   readonly #listeners;
   #search: HistorySearch | undefined;
   /** Whether the shell has been told of the terminal. */
@@ -33,12 +33,11 @@ export class ShellPrompt {
 
   constructor(
     private readonly terminal: Terminal,
-    sandbox: Sandbox,
+    private readonly sandbox: Sandbox,
   ) {
     this.#output = new TerminalOutput(terminal);
     this.#view = new PromptView(terminal, this.#output, this.#line);
-    this.#shell = sandbox.runtime.openShell();
-    this.#shell.catch(() => {});
+    this.#shell = this.#open();
     this.#listeners = [
       terminal.onData((data) => this.#receive(data)),
       terminal.onResize(() => this.#receive("")),
@@ -49,6 +48,14 @@ export class ShellPrompt {
       this.#taking = false;
       void this.#take();
     });
+  }
+
+  #open(): Promise<Shell> {
+    this.#told = false;
+    const shell = this.sandbox.runtime.openShell();
+    // Whoever uses it is told.
+    shell.catch(() => {});
+    return shell;
   }
 
   /** End the shell, and what runs in it. */
@@ -199,6 +206,11 @@ export class ShellPrompt {
       if (!signal.aborted) {
         const reason = error instanceof Error ? error.message : String(error);
         this.#output.write(`\x1b[31m${reason}\x1b[m\r\n`);
+        // The shell may be gone, as its sandbox's kernel may be; its errors other than this one are results.
+        if (!(error instanceof Error && error.name === "RunFailedError")) {
+          this.#shell = this.#open();
+          this.#view.say("/project", 1);
+        }
       }
     }
     await this.#output.written();

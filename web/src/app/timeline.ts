@@ -7,7 +7,7 @@ import type { SandboxEvent } from "../api";
 import { nameOf } from "./checkpoint-log";
 import { Pane } from "./element";
 import { type EventLog, GROUPS, type Group, type LogRow } from "./event-log";
-import { bytes, duration, offset, oneLine, plainText, originName, plural, visible } from "./format";
+import { bytes, duration, offset, oneLine, originName, plainText, plural, visible } from "./format";
 import { type IconName, icon } from "./icons";
 import { Follow } from "./observable";
 import { paneSwitch } from "./pane-switch";
