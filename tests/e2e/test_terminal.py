@@ -126,6 +126,14 @@ def test_control_c_stops(terminal: Terminal, command: str) -> None:
     expect(terminal.row("not reached")).to_have_count(0)
 
 
+def test_control_c_stops_what_is_about_to_run(terminal: Terminal) -> None:
+    terminal.type("while true; do :; done\necho ahead\n")
+    terminal.press("Control+c")
+    terminal.type("echo al''ive\n")
+    terminal.shows("alive")
+    expect(terminal.row("ahead")).to_have_count(0)
+
+
 def test_control_keys_at_the_prompt(terminal: Terminal) -> None:
     terminal.press("Control+d")
     terminal.type("echo one")

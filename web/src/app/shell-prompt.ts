@@ -73,14 +73,18 @@ export class ShellPrompt {
   #receive(data: string): void {
     if (!data) this.#input.push("");
     for (const key of keysOf(data)) {
-      if (key === KEY.interrupt && this.#running) this.#interrupt(this.#running);
+      if (key === KEY.interrupt) this.#interrupt(this.#running);
       else this.#input.push(key);
     }
     void this.#take();
   }
 
-  /** What was typed ahead goes with the command that it was meant to follow. */
-  #interrupt(running: AbortController): void {
+  /** What was typed ahead goes with the command that it was meant to follow, be it running or about to run. */
+  #interrupt(running: AbortController | undefined): void {
+    if (!running) {
+      this.#input = [KEY.interrupt];
+      return;
+    }
     this.#input = [];
     this.#output.drop();
     if (!running.signal.aborted) this.#output.write("^C");
@@ -117,7 +121,9 @@ export class ShellPrompt {
   }
 
   async #enter(): Promise<void> {
-    if (await this.#goesOn(this.#line.text)) {
+    const goesOn = await this.#goesOn(this.#line.text);
+    if (this.#input[0] === KEY.interrupt) return;
+    if (goesOn) {
       this.#line.set(`${this.#line.text}\n`);
       return this.#view.update();
     }
