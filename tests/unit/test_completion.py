@@ -3,8 +3,6 @@
 import asyncio
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from inbrowser.sandbox.command_lines import MAX_TEXT, needs_more
 from inbrowser.sandbox.completion import Completion, complete
 from inbrowser.sandbox.files import DirectoryFileSystem
@@ -148,13 +146,6 @@ def test_paths_are_relative_to_the_shells_directory(trees: dict[str, DirectoryFi
     assert completed(trees, "cat mail", cwd="/project/src") == "cat mail.ts "
     assert completed(trees, "cat ../a", cwd="/project/src") == "cat ../a\\ b.txt "
     assert completed(trees, "cat no", cwd="/tmp") == "cat notes.txt "
-
-
-@given(st.text(alphabet="abs/. '\"\\$`#;&|<>(){}=~\n😀", max_size=30), st.integers(-3, 40))
-def test_any_line_can_be_asked_about(trees: dict[str, DirectoryFileSystem], line: str, cursor: int) -> None:
-    found = ask(trees, line, cursor)
-    assert 0 <= found.start <= found.end <= len(line)
-    assert bool(found.candidates) == bool(found.common) or found.candidates
 
 
 @pytest.mark.parametrize(
