@@ -5,6 +5,7 @@ import type { BootProgress } from "./api";
 import { createCompiler } from "./compiler";
 import { Progress } from "./download";
 import { Guard, type Rules } from "./guard";
+import { loseGuests } from "./guest/guest";
 import { Blobs } from "./history/blobs";
 import { Snapshots } from "./history/snapshots";
 import { type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
@@ -89,6 +90,7 @@ const kernel = {
   ): Promise<"snapshot" | "fresh"> {
     progress.report = onProgress;
     guestHost = host;
+    host.onmessage = loseGuests;
     const [parts, snapshot] = await Promise.all([loading, loadSnapshot("kernel")]);
     const restored = snapshot && (await restore(parts, snapshot));
     pyodide = restored ?? (await startInterpreter(parts));

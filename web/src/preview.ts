@@ -1,6 +1,7 @@
 /** Shows a build in a sandboxed frame and passes on what the page in it reports. */
 
 import type { PreviewOutput } from "./api";
+import { endGuests } from "./guest/host";
 import {
   type Failure,
   type FromFrame,
@@ -83,8 +84,10 @@ export function mountPreview(container: HTMLElement, options: PreviewOptions = {
     if (waiting !== undefined) return;
     const hangs = frame?.hangs;
     frame?.remove();
-    if (hangs) waiting = setTimeout(start, PROCESS_END_MS);
-    else start();
+    if (hangs) {
+      endGuests();
+      waiting = setTimeout(start, PROCESS_END_MS);
+    } else start();
   };
   start();
   return {

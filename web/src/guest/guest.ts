@@ -56,6 +56,12 @@ export interface GuestListener {
 }
 
 let started = 0;
+const alive = new Set<Guest>();
+
+/** End all guests: their frames are gone. */
+export function loseGuests(): void {
+  for (const guest of alive) guest.lose();
+}
 
 interface Mirror {
   tree: TrackedTree;
@@ -105,6 +111,7 @@ export class Guest {
       this.started = resolve;
     });
     this.filled = this.fill();
+    alive.add(this);
   }
 
   async run(command: GuestCommand, listener: GuestListener): Promise<void> {
@@ -133,6 +140,10 @@ export class Guest {
     setTimeout(() => this.end(code));
   }
 
+  lose(): void {
+    this.end(KILLED, "it was ended along with a preview that hung");
+  }
+
   send(message: ToGuest, transfer: Transferable[] = []): void {
     this.port.postMessage(message, transfer);
   }
@@ -140,6 +151,7 @@ export class Guest {
   private end(code: number, remark?: string): void {
     if (this.ended) return;
     this.ended = true;
+    alive.delete(this);
     this.started();
     this.remark = remark;
     this.port.close();

@@ -7,7 +7,7 @@
 import { type Asset, assets, assetUrl } from "../assets";
 import { loadSnapshot } from "../snapshots";
 import { fetchForShell } from "./fetching";
-import type { GuestParts, Isolation, ToFrame, ToHost } from "./messages";
+import { type GuestParts, type Isolation, LOST, type ToFrame, type ToHost } from "./messages";
 import { Starter } from "./starter";
 
 /** Return the port on which a kernel asks for guests, and the way to end them all. */
@@ -15,11 +15,27 @@ export function hostGuests(): { port: MessagePort; close: () => void } {
   const { port1, port2 } = new MessageChannel();
   const host = new GuestHost();
   port1.onmessage = ({ data }: MessageEvent<ToHost>) => void host.pass(data);
+  const lose = () => {
+    host.close();
+    port1.postMessage(LOST);
+  };
+  hosts.add(lose);
   const close = () => {
+    hosts.delete(lose);
     port1.close();
     host.close();
   };
   return { port: port2, close };
+}
+
+const hosts = new Set<() => void>();
+
+/**
+ * End all guests of the page, with their frames. A browser may put these into one process with a preview, and can
+ * end that only as a whole when the preview hangs.
+ */
+export function endGuests(): void {
+  for (const lose of hosts) lose();
 }
 
 interface Place {
@@ -54,6 +70,7 @@ class GuestHost {
         (opened) => opened.close(),
         () => {}, // It was never opened.
       );
+    this.places.clear();
   }
 
   private async open(isolation: Isolation, network: string[]): Promise<Place> {
@@ -122,11 +139,14 @@ async function framePlace(parts: GuestParts, network: string[]): Promise<Place> 
       ),
     PATIENCE_MS,
   );
-  document.body.append(frame);
+  // Out of the way of whoever looks for frames in the page.
+  const place = document.createElement("div");
+  place.attachShadow({ mode: "closed" }).append(frame);
+  document.body.append(place);
   try {
     await hello.promise;
   } catch (error) {
-    frame.remove();
+    place.remove();
     throw error;
   } finally {
     clearTimeout(timer);
@@ -137,7 +157,7 @@ async function framePlace(parts: GuestParts, network: string[]): Promise<Place> 
   return {
     close() {
       port1.close();
-      frame.remove();
+      place.remove();
     },
     receive: (message) => port1.postMessage(message, "port" in message ? [message.port] : []),
   };

@@ -110,6 +110,9 @@ export type ToFrame = ToStarter | FetchMessage | { type: "warm" };
 /** Where guests run; a plain worker is isolated from nothing but the kernel's memory. */
 export type Isolation = "frame" | "worker";
 
+/** From the page to the kernel: all guests that ran are gone. */
+export const LOST = "lost";
+
 /** From the kernel to the page: a message for whoever starts guests of one policy. */
 export interface ToHost {
   isolation: Isolation;
