@@ -65,6 +65,6 @@ def test_unit_tests_pass_inside_the_kernel(embedded: Page, bundle: Path, site: s
     result = embedded.evaluate(
         "([code, url]) => inbrowser.runPython(code, { url })", [RUN, f"{site}/unit.zip"]
     )
-    assert result["failures"] == []
+    assert not result["failures"], "\n\n".join(result["failures"])
     assert result["code"] == 0, result["printed"]
     assert result["passed"] > 100

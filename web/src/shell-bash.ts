@@ -39,7 +39,7 @@ export interface RunOutcome {
 const TIMED_OUT = 124;
 /** A loop stops at the timeout and its output is kept; whatever else runs is stopped a little later. */
 const AFTER_LOOPS_MS = 50;
-const AFTER_COMMANDS_MS = 100;
+const AFTER_COMMANDS_MS = 150;
 /** How long a run waits at its end for commands in the background that may be about to end. */
 const SETTLE_MS = 20;
 

@@ -117,7 +117,8 @@ export function clean(text: string): string {
 }
 
 /** Limits stand for the time here, and what they say would puzzle. */
-const LIMIT_MESSAGES = /^.*, increase executionLimits\.\w+.*\n/gm;
+const LIMIT_MESSAGES =
+  /^(.*, increase executionLimits\.\w+.*|bash: .*execution deadline.*|bash: .*(execution|operation) aborted)\n/gm;
 
 function plainErrors(text: string): string {
   return text
