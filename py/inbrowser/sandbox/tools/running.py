@@ -36,7 +36,7 @@ async def run_command(
 
     def note(event: SandboxEvent) -> None:
         if isinstance(event, FileEvent):
-            changed[event.path] = event.change
+            _note(changed, event)
 
     stop = context.sandbox.on(note)
     try:
@@ -62,7 +62,7 @@ async def run_command(
         "stopped": result.stopped,
         "truncated": result.truncated,
         "duration": round(result.duration, 3),
-        "changed": [{"path": path, "change": change} for path, change in changed.items()],
+        "changed": [{"path": path, "change": change} for path, change in sorted(changed.items())],
         "text": text,
     }
     return ToolResult(
@@ -103,8 +103,23 @@ def _text(result: RunResult, pieces: str) -> str:
     return text
 
 
+def _note(changed: dict[str, str], event: FileEvent) -> None:
+    """Take in one event, so that it does not matter in how many a change was told."""
+    before = changed.pop(event.path, None)
+    if event.change == "deleted" and before == "created":
+        return
+    if event.change == "modified" and before == "created":
+        changed[event.path] = "created"
+    elif event.change == "created" and before == "deleted":
+        changed[event.path] = "modified"
+    else:
+        changed[event.path] = event.change
+    if event.change == "renamed" and event.old_path:
+        changed.pop(event.old_path, None)
+
+
 def _changes(changed: dict[str, str]) -> str:
-    named = [f"{path} ({change})" for path, change in list(changed.items())[:NAMED_FILES]]
+    named = [f"{path} ({change})" for path, change in sorted(changed.items())[:NAMED_FILES]]
     more = len(changed) - len(named)
     return f"files changed: {', '.join(named)}{f' and {more} more' if more else ''}"
 
