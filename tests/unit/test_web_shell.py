@@ -286,8 +286,13 @@ def test_a_command_in_the_background_goes_on_after_its_run() -> None:
         sandbox.on(lambda event: written.set() if getattr(event, "path", "") == "late.txt" else None)
         first = await sandbox.runtime.run("(sleep 0.3; echo late > late.txt) & echo now")
         second = await sandbox.runtime.run("ls late.txt")
-        await written.wait()
-        return first.stdout + second.stdout + (await sandbox.runtime.run("cat late.txt")).stdout
+        # A redirection makes the file before there is anything in it.
+        late = ""
+        while not late:
+            await written.wait()
+            written.clear()
+            late = (await sandbox.runtime.run("cat late.txt")).stdout
+        return first.stdout + second.stdout + late
 
     assert script(run) == "now\nlate\n"
 
