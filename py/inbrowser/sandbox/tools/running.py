@@ -38,6 +38,8 @@ async def run_command(
         if isinstance(event, FileEvent):
             _note(changed, event)
 
+    # What was changed before is no work of the command.
+    context.sandbox.settle()
     stop = context.sandbox.on(note)
     try:
         result = await context.sandbox.runtime.run(
