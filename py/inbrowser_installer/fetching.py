@@ -93,7 +93,7 @@ async def _read(response: Any, host: str, on_bytes: OnBytes | None) -> bytes:
 def _unreachable(host: str, error: Any) -> FetchError:
     import js
 
-    if getattr(js.navigator, "onLine", True) is False:
+    if getattr(getattr(js, "navigator", None), "onLine", True) is False:
         return FetchError(f"{host} cannot be reached: the browser is offline", offline=True)
     message = str(error.message)
     if "network policy" in message:

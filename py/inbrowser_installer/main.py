@@ -2,10 +2,9 @@
 
 The request has `requirements` (each `text` and `hashes`), `installed` and `bundled` (each `name`, `version`,
 `sha256`, `requires`, `extras`), `indexUrls`, `distributionUrl`, `upgrade`, `dependencies`, `prereleases`.
-The reply has `packages` (to be installed from packs), `bundled` and `satisfied` (names), `builtin`
-(requirements), `problems` (`requirement`, `kind`, `message`; if there are any there is nothing else) and
-`warnings`. Posted meanwhile are `progress` (`package`, `phase`, `loaded`, `total`) and `pack` (`sha256`)
-with the pack's bytes.
+The reply has `packages` (to be installed from packs), `bundled`, `satisfied` and `builtin` (names),
+`problems` (`requirement`, `kind`, `message`; if there are any there is nothing else) and `warnings`. Posted
+meanwhile are `progress` (`package`, `phase`, `loaded`, `total`) and `pack` (`sha256`) with the pack's bytes.
 """
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
@@ -51,10 +50,7 @@ async def main(request: str, post: Post) -> str:
         with_dependencies=asked.get("dependencies", True),
         prereleases=asked.get("prereleases", False),
     )
-    try:
-        plan = await resolver.resolve(roots)
-    except (FetchError, BadWheelError) as error:
-        return _failed(roots, error)
+    plan = await resolver.resolve(roots)
     if plan.problems:
         found = {}
         for root, problem in plan.problems:
@@ -165,13 +161,6 @@ def _known(each: dict[str, Any], *, is_installed: bool) -> Known:
 
 def _root_of(plan: Plan, name: str) -> str:
     return next((wish.root for wish in plan.wishes.get(name, [])), name)
-
-
-def _failed(roots: list[Root], error: Exception) -> str:
-    """Blame the requirements that an error names, or all of them."""
-    named = [root for root in roots if root.requirement.url and root.requirement.url in str(error)]
-    text = ", ".join(root.text for root in named or roots)
-    return json.dumps({"problems": [{"requirement": text, "kind": _kind(error), "message": str(error)}]})
 
 
 def _kind(error: BaseException) -> str:

@@ -20,6 +20,7 @@ from . import reasons
 from .fetching import FetchError
 from .index import File, Index
 from .metadata import Metadata, holds
+from .packing import BadWheelError
 from .wheels import Wheels
 
 ROUNDS = 60
@@ -109,9 +110,11 @@ class Resolver:
         self._prereleases = prereleases or None
         self._environment: dict[str, str] = {key: str(value) for key, value in default_environment().items()}
         self._ruled_out: set[tuple[str, Version]] = set()
+        self._broken: dict[str, Problem] = {}
+        """Packages whose chosen wheel cannot be read."""
 
     async def resolve(self, roots: list[Root]) -> Plan:
-        """Return a plan, with problems if there are any. Raises FetchError, BadWheelError."""
+        """Return a plan, with problems if there are any."""
         first: Plan | None = None
         for _ in range(RETRIES):
             plan = await self._settle(roots)
@@ -119,7 +122,7 @@ class Resolver:
             if not plan.problems:
                 self._warn(plan)
                 return plan
-            if not self._rule_out(plan):
+            if not await self._rule_out(plan):
                 break
         return first or Plan()
 
@@ -166,7 +169,13 @@ class Resolver:
             if choice is None or isinstance(choice, Problem) or key in seen or not self._with_dependencies:
                 continue
             seen.add(key)
-            metadata = choice.metadata if isinstance(choice, Known) else await self._wheels.metadata(choice)
+            try:
+                metadata = (
+                    choice.metadata if isinstance(choice, Known) else await self._wheels.metadata(choice)
+                )
+            except (FetchError, BadWheelError) as error:
+                self._broken[name] = unusable(name, error)
+                continue
             for wanted in metadata.wants(extras | frozenset(requirement.extras), self._environment):
                 waiting.append((wanted, Wish(wanted, wish.root, name)))
         return wishes
@@ -174,6 +183,8 @@ class Resolver:
     async def _choose(self, name: str, wishes: list[Wish]) -> "Choice | Problem":
         if name.replace("-", "_") in sys.stdlib_module_names:
             return None
+        if name in self._broken:
+            return self._broken[name]
         addresses = {wish.requirement.url for wish in wishes if wish.requirement.url}
         specifier = SpecifierSet()
         for wish in wishes:
@@ -199,7 +210,10 @@ class Resolver:
     ) -> "Choice | Problem":
         if len(addresses) > 1:
             return Problem(name, "conflict", f"{name} is wanted from {' and from '.join(addresses)}")
-        file = self._wheels.from_address(name, addresses[0])
+        try:
+            file = self._wheels.from_address(name, addresses[0])
+        except BadWheelError as error:
+            return unusable(name, error)
         if not self._index.allows(file.url) and file.source != "file":
             return Problem(name, "origin", f"{file.url} is not allowed: use an https address")
         if not specifier.contains(file.version, prereleases=True):
@@ -239,8 +253,8 @@ class Resolver:
             return Problem(
                 name,
                 "hash",
-                f"{candidates[0].filename} has sha256 {candidates[0].sha256}, which is none of the hashes "
-                "that are required: the list is out of date, or the file is not the one it was",
+                f"{candidates[0].filename} has sha256 {candidates[0].sha256}, which is none of the "
+                "hashes that are required: the list is out of date, or the file is not the one it was",
             )
         if known := self._known(name, specifier, hashes):
             return known
@@ -258,19 +272,31 @@ class Resolver:
         message = f"no version of {name} fits all that need it: {'; '.join(dict.fromkeys(parts))}"
         return Problem(name, "conflict", message, can_retry=True)
 
-    def _rule_out(self, plan: Plan) -> bool:
+    async def _rule_out(self, plan: Plan) -> bool:
         """Rule out a version whose requirement cannot be met; False when there is none to blame."""
         ruled_out = False
-        for _, problem in plan.problems:
+        for problem in {problem.name: problem for _, problem in plan.problems}.values():
             if not problem.can_retry:
                 return False
             for wish in plan.wishes[problem.name]:
                 parent = plan.choices.get(wish.parent or "")
-                if isinstance(parent, File) and parent.source == "index" and wish.requirement.specifier:
-                    self._ruled_out.add((parent.name, parent.version))
+                if not isinstance(parent, File) or parent.source != "index" or not wish.requirement.specifier:
+                    continue
+                self._ruled_out.add((parent.name, parent.version))
+                if await self._has_other(parent.name, plan.wishes[parent.name]):
                     ruled_out = True
                     break
+                self._ruled_out.discard((parent.name, parent.version))
         return ruled_out
+
+    async def _has_other(self, name: str, wishes: list[Wish]) -> bool:
+        """Tell whether a version that fits is left."""
+        project = await self._index.project(name)
+        return any(
+            (name, file.version) not in self._ruled_out
+            and all(wish.requirement.specifier.contains(file.version) for wish in wishes)
+            for file in project.files
+        )
 
     def _warn(self, plan: Plan) -> None:
         """Tell of installed packages that will not have what they need."""
@@ -284,6 +310,13 @@ class Resolver:
                         f"{name} {known.version} requires {wanted}, "
                         f"but {choice.name} {choice.version} will be installed"
                     )
+
+
+def unusable(name: str, error: FetchError | BadWheelError) -> Problem:
+    """Return the problem that a wheel cannot be had or read."""
+    if isinstance(error, BadWheelError):
+        return Problem(name, "wheel", str(error))
+    return Problem(name, "offline" if error.offline else "download", str(error))
 
 
 def _is_conflict(wishes: list[Wish]) -> bool:
