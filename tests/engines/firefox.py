@@ -5,6 +5,7 @@ import itertools
 import json
 import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,9 @@ class FirefoxPage(Page):
         self._send("browsingContext.reload", context=self._context, wait="complete")
 
     def screenshot(self) -> bytes:
-        return base64.b64decode(self._send("browsingContext.captureScreenshot", context=self._context)["data"])
+        return base64.b64decode(
+            self._send("browsingContext.captureScreenshot", context=self._context)["data"]
+        )
 
     def close(self) -> None:
         self._send("browsingContext.close", context=self._context)
@@ -67,21 +70,27 @@ class Firefox(Engine):
 
     def __init__(self, binary: str) -> None:
         self._profile = tempfile.mkdtemp(prefix="inbrowser-firefox-")
-        lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in PREFERENCES.items()]
+        lines = [
+            f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in PREFERENCES.items()
+        ]
         (Path(self._profile) / "user.js").write_text("".join(lines))
         options = ["--headless", "--no-remote", "--profile", self._profile, "--remote-debugging-port", "0"]
         size = {"MOZ_HEADLESS_WIDTH": "1440", "MOZ_HEADLESS_HEIGHT": "900"}
+        self._open = ExitStack()
+        self._open.callback(shutil.rmtree, self._profile, ignore_errors=True)
         self._process = Process([binary, *options], env=size)
+        self._open.callback(self._process.stop)
         self._numbers = itertools.count(1)
         self._printed: list[str] = []
         try:
             url = self._process.wait_for(r"WebDriver BiDi listening on (ws://\S+)")[1]
-            self._socket = connect(f"{url}/session", max_size=None, ping_interval=None, compression=None)
+            socket = connect(f"{url}/session", max_size=None, ping_interval=None, compression=None)
+            self._socket = self._open.enter_context(socket)
             started = self.send("session.new", capabilities={})
             self.version = started["capabilities"]["browserVersion"]
             self.send("session.subscribe", events=["log.entryAdded"])
         except BaseException:
-            self._end()
+            self._open.close()
             raise
 
     def send(self, method: str, seconds: float = SECONDS, **params: Any) -> dict[str, Any]:
@@ -105,12 +114,7 @@ class Firefox(Engine):
         return page
 
     def close(self) -> None:
-        self._socket.close()
-        self._end()
-
-    def _end(self) -> None:
-        self._process.stop()
-        shutil.rmtree(self._profile, ignore_errors=True)
+        self._open.close()
 
     @property
     def log(self) -> str:

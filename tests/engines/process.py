@@ -1,5 +1,6 @@
 """A browser's process with all its children: what it prints, and a sure end."""
 
+import contextlib
 import os
 import re
 import signal
@@ -71,10 +72,8 @@ class Process:
         self._reader.join(END_SECONDS)
 
     def _signal(self, number: int) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._popen.pid, number)
-        except ProcessLookupError:
-            pass
 
     def _read(self) -> None:
         assert self._popen.stdout

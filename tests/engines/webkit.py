@@ -19,13 +19,8 @@ START_SECONDS = 30
 
 
 class WebKitPage(Page):
-    def __init__(self, webkit: "WebKit", handle: str) -> None:
-        self._webkit = webkit
-        self._handle = handle
-
-    def _send(self, method: str, path: str, body: object = None, seconds: float = SECONDS) -> Any:
-        self._webkit.switch_to(self._handle)
-        return self._webkit.send(method, path, body, seconds)
+    def __init__(self, webkit: "WebKit") -> None:
+        self._send = webkit.send
 
     def goto(self, url: str) -> None:
         self._send("POST", "/url", {"url": url})
@@ -37,7 +32,7 @@ class WebKitPage(Page):
         return base64.b64decode(self._send("GET", "/screenshot"))
 
     def close(self) -> None:
-        self._send("DELETE", "/window")
+        self.goto("about:blank")
 
     def _call(self, function: str, text: str, seconds: float) -> str:
         body = {"script": ASYNC % function, "args": [text]}
@@ -53,14 +48,18 @@ class WebKit(Engine):
     def __init__(self, driver: str) -> None:
         self._processes: list[Process] = []
         self._session = ""
-        self._current = ""
         try:
             display = self._start_display()
             with socket.socket() as free:
                 free.bind(("127.0.0.1", 0))
                 self._port = free.getsockname()[1]
             command = [driver, "--host=127.0.0.1", f"--port={self._port}"]
-            env = {"DISPLAY": display, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"}
+            env = {
+                "DISPLAY": display,
+                "GDK_BACKEND": "x11",
+                "LIBGL_ALWAYS_SOFTWARE": "1",
+                "NO_AT_BRIDGE": "1",
+            }
             self._processes.append(Process(command, env=env))
             self._wait_for_driver()
             timeouts = {"script": 600_000, "pageLoad": 60_000}
@@ -68,7 +67,6 @@ class WebKit(Engine):
             started = self.send("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
             self._session = f"/session/{started['sessionId']}"
             self.version = started["capabilities"]["browserVersion"]
-            self._first = self.send("GET", "/window")
         except BaseException as error:
             log = self.log
             self._end()
@@ -86,15 +84,9 @@ class WebKit(Engine):
             raise PageError(f"{method} {path}: {value['error']}: {value['message']}")
         return value
 
-    def switch_to(self, handle: str) -> None:
-        """Make a tab the one that commands are for."""
-        if handle != self._current:
-            self.send("POST", "/window", {"handle": handle})
-            self._current = handle
-
     def open(self, url: str) -> Page:
-        self.switch_to(self._first)
-        page = WebKitPage(self, self.send("POST", "/window/new", {"type": "tab"})["handle"])
+        """Go there in the one tab there is: those that automation adds stay hidden, and are never painted."""
+        page = WebKitPage(self)
         page.goto(url)
         return page
 
