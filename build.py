@@ -37,7 +37,7 @@ WHEEL_TARGET = [
     "--implementation=cp",
     "--abi=cp314",
 ]
-# Engines to test with: the variable that names one, its names on the path, where else it may be, Debian's packages.
+# Engines to test with: the variable that names one, names on the path, other places, Debian's packages.
 ENGINES: dict[str, tuple[str, Sequence[str], Sequence[str], Sequence[str]]] = {
     "Chromium": (
         "INBROWSER_CHROMIUM",
@@ -259,7 +259,7 @@ def serve(host: str, port: int) -> None:
 
 
 def find_engine(engine: str) -> str | None:
-    """Return an engine's browser, for WebKit its driver: one that the environment names, or an installed one."""
+    """Return an engine's browser, for WebKit its driver: from the environment, or an installed one."""
     variable, names, places, _ = ENGINES[engine]
     if named := os.environ.get(variable):
         return named

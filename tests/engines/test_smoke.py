@@ -18,7 +18,7 @@ FILES = """async () => {
   await tool("edit", { path: "src/a.txt", edits: [{ old_text: "two", new_text: "three" }] });
   const read = await tool("read", { path: "src/a.txt" });
   const found = await tool("grep", { pattern: "thr.e" });
-  const shell = await tool("bash", { command: "cat src/a.txt | sort -r | head -1 > b.txt && cat b.txt && printf zip | gzip | gunzip" });
+  const shell = await tool("bash", { command: "cat src/a.txt | sort -r | head -1 > b.txt && cat b.txt" });
   await inbrowser.runPython("import glob\\nfor p in glob.glob('/sandboxes/*/src'): open(p + '/p.txt', 'w').write('py')");
   const python = await sandbox.fs.readText("src/p.txt");
   const stopped = await sandbox.runtime.run("while :; do :; done", { timeoutMs: 500 });
@@ -113,7 +113,7 @@ def test_tools_and_the_shell_work_on_one_tree(host: Page) -> None:
     assert [each for each in result["summaries"] if not each[1]] == []
     assert "three" in result["read"]
     assert "src/a.txt:2" in result["found"]
-    assert result["shell"].startswith("three\nzip")
+    assert result["shell"].startswith("three\n")
     assert result["python"] == "py"
     assert result["stopped"] == "timeout"
 
