@@ -3,7 +3,6 @@
 import functools
 import socket
 import threading
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import build

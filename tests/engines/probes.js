@@ -142,7 +142,8 @@ export const networkWithDom = {
     return `denied: ${navigator.sendBeacon(`${to.other}sendBeacon`, "x")}`;
   },
   async serviceWorker(to) {
-    await navigator.serviceWorker.register(`${to.page}serviceWorker`);
+    const registration = await navigator.serviceWorker.register(`${to.page}serviceWorker`);
+    await registration.unregister();
     return "reached";
   },
   async image(to) {
@@ -229,7 +230,7 @@ export const leaving = {
   },
 };
 
-/** Give the page something to be found, and an answer to those who ask; Node of all this is in a fresh place. */
+/** Give the page something to be found, and an answer to those who ask. */
 export async function plant() {
   localStorage.setItem("planted", "planted");
   document.cookie = "planted=planted";
@@ -240,8 +241,8 @@ export async function plant() {
   await event(request, "success");
   request.result.close();
   await caches.open("planted");
-  const root = await navigator.storage.getDirectory();
-  await root.getFileHandle("planted", { create: true });
+  const root = await navigator.storage.getDirectory?.(); // WebKitGTK has none.
+  await root?.getFileHandle("planted", { create: true });
   const channel = new BroadcastChannel("planted");
   channel.onmessage = () => channel.postMessage("planted");
   await new Promise((resolve) => {
