@@ -42,6 +42,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 def host(engine: Engine, site: str) -> Iterator[Page]:
     """A host's page with the embedding API on `window.inbrowser`."""
     page = engine.open(f"{site}/pages/embed.html")
+    page.until("() => Boolean(window.inbrowser)")
     yield page
     page.close()
 

@@ -241,7 +241,7 @@ export async function plant() {
   await event(request, "success");
   request.result.close();
   await caches.open("planted");
-  const root = await navigator.storage.getDirectory?.(); // WebKitGTK has none.
+  const root = await navigator.storage?.getDirectory(); // WebKitGTK has none.
   await root?.getFileHandle("planted", { create: true });
   const channel = new BroadcastChannel("planted");
   channel.onmessage = () => channel.postMessage("planted");

@@ -44,14 +44,16 @@ NOTHING = {"requests": [], "packets": 0, "connections": 0}
 LACKING: dict[str, set[str]] = {
     "Chromium": {"preconnect"},
     "Firefox": set(),
-    "WebKit": {"originPrivateFiles", "webRtc"},
+    "WebKit": {"originPrivateFiles", "webRtc", "prefetch", "windowOpen"},
 }
 # No policy that these engines know governs it, and a frame within the frame has a global object of its own.
 NESTED = "a srcdoc frame made by previewed code has RTCPeerConnection"
+PRECONNECT = "no policy governs preconnect: a connection is made, and nothing sent"
 OPEN_ENDS = {
     ("Chromium", "nestedFrameWebRtc"): NESTED,
     ("Firefox", "nestedFrameWebRtc"): NESTED,
-    ("Firefox", "preconnect"): "no policy governs preconnect: a connection is made, and nothing sent",
+    ("Firefox", "preconnect"): PRECONNECT,
+    ("WebKit", "preconnect"): PRECONNECT,
 }
 
 OPEN = """async () => {
@@ -94,7 +96,6 @@ class Ground:
 
     def forget(self) -> None:
         """Begin to count anew."""
-        time.sleep(LATE_SECONDS)
         self.home.seen.clear()
         self.other.seen.clear()
         self.signals.reset()

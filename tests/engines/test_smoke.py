@@ -51,6 +51,9 @@ KEEP = """async () => {
   const { id } = await sandbox.checkpoints.create();
   await sandbox.fs.write("bytes.bin", new Uint8Array([0, 255, 10]));
   await sandbox.flush();
+  const { quota } = await inbrowser.estimateStorage();
+  if (typeof quota !== "number" || typeof (await inbrowser.persistStorage()) !== "boolean") throw new Error("no estimate");
+  window.before = true;
   return id;
 }"""
 
@@ -143,4 +146,5 @@ def test_a_scripted_session_calls_tools(host: Page) -> None:
 def test_a_reload_finds_what_was_kept(host: Page) -> None:
     checkpoint = host.evaluate(KEEP)
     host.reload()
+    host.until("() => Boolean(window.inbrowser && !window.before)")
     assert host.evaluate(FIND_KEPT, checkpoint) == [False, "still here", [0, 255, 10], False]

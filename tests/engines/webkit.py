@@ -14,7 +14,11 @@ from tests.engines.process import Process
 
 ASYNC = """const [text, done] = arguments;
 (%s)(text).then((value) => done({ value }), (error) => done({ error: `${error?.name}: ${error?.message ?? error}` }));"""
-OPTIONS = ["--automation", "--enable-write-console-messages-to-stdout=true"]
+OPTIONS = [
+    "--automation",
+    "--enable-write-console-messages-to-stdout=true",
+    "--enable-javascript-can-open-windows-automatically=true",
+]
 START_SECONDS = 30
 
 
