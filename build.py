@@ -37,13 +37,30 @@ WHEEL_TARGET = [
     "--implementation=cp",
     "--abi=cp314",
 ]
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "msedge")
-CHROMIUM_PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "C:/Program Files/Google/Chrome/Application/chrome.exe",
-    "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
-)
+# Engines to test with: the variable that names one, names on the path, other places, Debian's packages.
+ENGINES: dict[str, tuple[str, Sequence[str], Sequence[str], Sequence[str]]] = {
+    "Chromium": (
+        "INBROWSER_CHROMIUM",
+        ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "msedge"),
+        (
+            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+            "/Applications/Chromium.app/Contents/MacOS/Chromium",
+            "C:/Program Files/Google/Chrome/Application/chrome.exe",
+            "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
+        ),
+        ("chromium",),
+    ),
+    "Firefox": (
+        "INBROWSER_FIREFOX",
+        ("firefox", "firefox-esr"),
+        (
+            "/Applications/Firefox.app/Contents/MacOS/firefox",
+            "C:/Program Files/Mozilla Firefox/firefox.exe",
+        ),
+        ("firefox-esr",),
+    ),
+    "WebKit": ("INBROWSER_WEBKIT_DRIVER", ("WebKitWebDriver",), (), ("webkit2gtk-driver", "xvfb")),
+}
 
 
 class BuildError(Exception):
@@ -289,26 +306,42 @@ def serve(host: str, port: int) -> None:
         say("bye")
 
 
-def find_chromium() -> str:
-    """Return a Chromium: INBROWSER_CHROMIUM, an installed one, Playwright's own, or one from apt."""
-    if named := os.environ.get("INBROWSER_CHROMIUM"):
+def find_engine(engine: str) -> str | None:
+    """Return an engine's browser, for WebKit its driver: from the environment, or an installed one."""
+    variable, names, places, _ = ENGINES[engine]
+    if named := os.environ.get(variable):
         return named
-    for name in CHROMIUM_NAMES:
-        if found := shutil.which(name):
-            return found
-    for place in CHROMIUM_PLACES:
-        if Path(place).exists():
-            return place
+    if engine == "WebKit" and not shutil.which("Xvfb"):
+        return None
+    found = [*filter(None, map(shutil.which, names)), *(place for place in places if Path(place).exists())]
+    return found[0] if found else _playwrights_chromium() if engine == "Chromium" else None
+
+
+def _playwrights_chromium() -> str | None:
     own = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
     path = subprocess.run([PYTHON, "-c", own], capture_output=True, text=True).stdout.strip()
-    if path and Path(path).exists():
-        return path
-    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        say("installing Chromium with apt-get ...")
-        run(["apt-get", "-qq", "update"])
-        run(["apt-get", "-qq", "install", "-y", "chromium"], env={"DEBIAN_FRONTEND": "noninteractive"})
-        if found := shutil.which("chromium"):
-            return found
+    return path if path and Path(path).exists() else None
+
+
+def find_browsers(*engines: str) -> dict[str, str]:
+    """Return browsers by engine; those missing are installed with apt where that may be, else left out."""
+    found = {engine: find_engine(engine) for engine in engines}
+    missing = [package for engine in engines if not found[engine] for package in ENGINES[engine][3]]
+    if missing and shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        say(f"installing {', '.join(missing)} with apt-get ...")
+        try:
+            run(["apt-get", "-qq", "update"])
+            run(["apt-get", "-qq", "install", "-y", *missing], env={"DEBIAN_FRONTEND": "noninteractive"})
+        except BuildError as error:
+            say(str(error))
+        found = {engine: find_engine(engine) for engine in engines}
+    return {engine: path for engine, path in found.items() if path}
+
+
+def find_chromium() -> str:
+    """Return a Chromium, which most tests need."""
+    if found := find_browsers("Chromium").get("Chromium"):
+        return found
     raise BuildError(
         "no Chromium or Chrome found: install one, or run `.venv/bin/playwright install chromium`, "
         "or name one with INBROWSER_CHROMIUM=/path/to/chrome"
@@ -348,11 +381,18 @@ def test(arguments: list[str]) -> None:
     build()
     python_environment("test")
     language_model()
-    chromium = find_chromium()
+    browsers = find_browsers(*ENGINES)
+    find_chromium()
+    for engine in ENGINES.keys() - browsers.keys():
+        text = f"{engine} was not found and is not tested: install it, or name it with {ENGINES[engine][0]}"
+        if os.environ.get("INBROWSER_REQUIRE_ENGINES"):
+            raise BuildError(text)
+        say(text)
     if not arguments:
         lint()
     say("pytest ...")
-    run([PYTHON, "-m", "pytest", *arguments], env={"INBROWSER_CHROMIUM": chromium})
+    found = {ENGINES[engine][0]: path for engine, path in browsers.items()}
+    run([PYTHON, "-m", "pytest", *arguments], env=found)
 
 
 def bench(arguments: list[str]) -> None:

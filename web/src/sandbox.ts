@@ -49,7 +49,8 @@ export async function estimateStorage(): Promise<StorageEstimate> {
 
 /** Ask the browser not to clear what is kept when room gets short; call it in reply to a click. */
 export async function persistStorage(): Promise<boolean> {
-  return navigator.storage.persist();
+  const { storage } = navigator as { storage?: StorageManager };
+  return (await storage?.persist()) ?? false;
 }
 
 /** Return the handle of a sandbox that `openSandbox` made. */

@@ -68,9 +68,9 @@ class StorageEstimate(Record):
     """How much room there is for all that this page keeps."""
 
     usage: int
-    """Bytes in use."""
+    """Bytes in use; 0 where the browser does not say."""
     quota: int
-    """Bytes that the browser grants."""
+    """Bytes that the browser grants; 0 where it does not say."""
     persisted: bool
     """Whether the browser has promised not to clear it when room gets short."""
 

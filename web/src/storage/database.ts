@@ -121,12 +121,14 @@ export async function listDatabases(): Promise<Listed[]> {
   return listed.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Tell how much room there is for all that this page keeps, in bytes. */
+/** Tell how much room there is for all that this page keeps, in bytes; WebKitGTK does not say, so 0. */
 export async function estimateStorage() {
-  const { usage = 0, quota = 0 } = await attempt(() => navigator.storage.estimate()).catch((error) => {
+  const { storage } = navigator as { storage?: StorageManager };
+  if (!storage) return { usage: 0, quota: 0, persisted: false };
+  const { usage = 0, quota = 0 } = await attempt(() => storage.estimate()).catch((error) => {
     throw described(error);
   });
-  return { usage, quota, persisted: await navigator.storage.persisted() };
+  return { usage, quota, persisted: await storage.persisted() };
 }
 
 /** Delete a sandbox that no page has open. */

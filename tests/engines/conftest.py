@@ -1,0 +1,62 @@
+"""The three engines, one after another; each starts once."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+import build
+from tests.engines.driver import Engine, Page
+
+untested = pytest.StashKey[set[str]]()
+
+
+def start(name: str, request: pytest.FixtureRequest) -> Engine:
+    if name == "Chromium":
+        from tests.engines.chromium import Chromium
+
+        return Chromium(request.getfixturevalue("browser"))
+    path = build.find_engine(name)
+    if path is None:
+        request.config.stash.setdefault(untested, set()).add(name)
+        if os.environ.get("INBROWSER_REQUIRE_ENGINES"):
+            pytest.fail(f"{name} is not installed, and INBROWSER_REQUIRE_ENGINES is set")
+        pytest.skip(f"{name} is not installed")
+    if name == "Firefox":
+        from tests.engines.firefox import Firefox
+
+        return Firefox(path)
+    from tests.engines.webkit import WebKit
+
+    return WebKit(path)
+
+
+@pytest.fixture(scope="session", params=list(build.ENGINES))
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    engine = start(request.param, request)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def host(engine: Engine, site: str) -> Iterator[Page]:
+    """A host's page with the embedding API on `window.inbrowser`."""
+    page = engine.open(f"{site}/pages/embed.html")
+    page.until("() => Boolean(window.inbrowser)")
+    yield page
+    page.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Show what a browser printed beside a test that failed in it."""
+    report = yield
+    engine = getattr(item, "funcargs", {}).get("engine")
+    if report.failed and engine:
+        report.sections.append((f"{engine.name} {engine.version}", engine.log[-6000:]))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for name in sorted(config.stash.get(untested, set())):
+        terminalreporter.write_line(f"NOT TESTED: {name}, which is not installed", red=True, bold=True)

@@ -1,0 +1,193 @@
+"""Nothing gets out of a preview, in any engine; from the page itself the same attempts do, which proves them."""
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import build
+from tests.engines.counters import Counter, Signals
+from tests.engines.driver import Engine, Page
+
+HERE = Path(__file__).parent
+PROBES = (HERE / "probes.js").read_text()
+LATE_SECONDS = 1.0
+"""What is under way when a probe has answered arrives within that."""
+
+PLANT = """async () => { window.probes = await import("./probes.js"); await probes.plant(); }"""
+RUN = """([group, to]) => probes.run(probes[group], to)"""
+LEAVE = """([name, to]) => { setTimeout(() => void probes.leaving[name](to)); }"""
+
+MAIN = """
+import * as probes from "./probes.js";
+const to = %s;
+const results = {};
+for (const name of %s)
+  Object.assign(results, await probes.run(probes[name] ?? { [name]: probes.signals[name] }, to));
+console.log("probed " + JSON.stringify(results));
+"""
+LEAVE_MAIN = """
+import { leaving } from "./probes.js";
+const to = %s;
+console.log("leaves");
+setTimeout(() => void leaving[%s](to));
+"""
+
+GROUPS = ["data", "dataWithDom", "network", "networkWithDom", "signals"]
+LEAVING = ["formSubmit", "topNavigation", "refresh", "selfNavigation"]
+NOTHING = {"requests": [], "packets": 0, "connections": 0}
+# What an engine cannot do at all, or as it is started here.
+LACKING: dict[str, set[str]] = {
+    "Chromium": {"preconnect"},
+    "Firefox": set(),
+    "WebKit": {"originPrivateFiles", "webRtc", "prefetch", "windowOpen"},
+}
+# No policy that these engines know governs it, and a frame within the frame has a global object of its own.
+NESTED = "a srcdoc frame made by previewed code has RTCPeerConnection"
+PRECONNECT = "no policy governs preconnect: a connection is made, and nothing sent"
+OPEN_ENDS = {
+    ("Chromium", "nestedFrameWebRtc"): NESTED,
+    ("Firefox", "nestedFrameWebRtc"): NESTED,
+    ("Firefox", "preconnect"): PRECONNECT,
+    ("WebKit", "preconnect"): PRECONNECT,
+}
+
+OPEN = """async () => {
+  window.inbrowser = await import("./inbrowser.js");
+  window.sandbox = await inbrowser.openSandbox();
+  window.told = [];
+  sandbox.on((event) => event.type.startsWith("preview:") && told.push(event));
+  const place = document.body.appendChild(document.createElement("div"));
+  place.style = "width: 400px; height: 300px";
+  sandbox.services.preview.mount(place);
+}"""
+BUILD = """async ([main, probes]) => {
+  told.length = 0;
+  await sandbox.fs.write("main.js", main);
+  await sandbox.fs.write("probes.js", probes);
+  return sandbox.services.preview.compile();
+}"""
+TOLD = "(text) => told.find((event) => event.type === 'preview:console' && event.text.startsWith(text))?.text"
+
+
+class Ground:
+    """A page with something to find, and servers that count."""
+
+    def __init__(self, engine: Engine, folder: Path) -> None:
+        self.engine = engine
+        self.home = Counter(folder)
+        self.other = Counter()
+        self.signals = Signals()
+        self.to = {
+            "page": self.home.prefix,
+            "other": self.other.prefix,
+            "stun": self.signals.stun,
+            "wire": self.signals.wire,
+        }
+
+    def open(self) -> Page:
+        page = self.engine.open(f"{self.home.url}/bare.html")
+        page.evaluate(PLANT)
+        return page
+
+    def forget(self) -> None:
+        """Begin to count anew."""
+        self.home.seen.clear()
+        self.other.seen.clear()
+        self.signals.reset()
+
+    def arrived(self) -> dict[str, Any]:
+        time.sleep(LATE_SECONDS)
+        return {
+            "requests": sorted(self.home.seen | self.other.seen),
+            "packets": self.signals.packets,
+            "connections": self.signals.connections,
+        }
+
+    def close(self) -> None:
+        self.home.close()
+        self.other.close()
+        self.signals.close()
+
+
+@pytest.fixture(scope="module")
+def ground(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    folder = tmp_path_factory.mktemp("ground") / "dist"
+    shutil.copytree(build.DIST, folder)
+    (folder / "probes.js").write_text(PROBES)
+    (folder / "bare.html").write_text("<!doctype html><link rel=icon href='data:,'><body>")
+    ground = Ground(engine, folder)
+    yield ground
+    ground.close()
+
+
+@pytest.fixture(scope="module")
+def preview(ground: Ground) -> Iterator[Page]:
+    """A page with something to find, and a preview in it that shows what BUILD builds."""
+    page = ground.open()
+    page.evaluate(OPEN)
+    yield page
+    page.close()
+
+
+def attempt(ground: Ground, preview: Page, groups: list[str]) -> dict[str, str]:
+    """Run groups of probes in the preview; returns the results of all."""
+    ground.forget()
+    assert preview.evaluate(BUILD, [MAIN % (json.dumps(ground.to), json.dumps(groups)), PROBES])["ok"]
+    return json.loads(preview.until(TOLD, "probed ").removeprefix("probed "))
+
+
+def test_from_the_page_itself_everything_is_reached(engine: Engine, ground: Ground) -> None:
+    page = ground.open()
+    ground.forget()
+    results = {group: page.evaluate(RUN, [group, ground.to]) for group in GROUPS}
+    lacking = LACKING[engine.name]
+    found = results["data"] | results["dataWithDom"]
+    assert {
+        name for name, result in found.items() if not result.startswith("reached")
+    } == lacking & found.keys()
+    arrived = ground.arrived()
+    expected = results["network"] | results["networkWithDom"]
+    assert expected.keys() - arrived["requests"] == lacking & expected.keys()
+    assert (arrived["packets"] > 0) == ("webRtc" not in lacking)
+    assert (arrived["connections"] > 0) == ("preconnect" not in lacking)
+    page.close()
+
+
+@pytest.mark.parametrize("name", LEAVING)
+def test_the_page_itself_can_be_left(ground: Ground, name: str) -> None:
+    page = ground.open()
+    page.evaluate(LEAVE, [name, ground.to])
+    end = time.monotonic() + 10
+    while name not in ground.other.seen and time.monotonic() < end:
+        time.sleep(0.05)
+    assert name in ground.other.seen
+
+
+def test_from_a_preview_nothing_is_reached(ground: Ground, preview: Page) -> None:
+    results = attempt(ground, preview, ["data", "dataWithDom", "network", "networkWithDom"])
+    assert {name: result for name, result in results.items() if not result.startswith("denied")} == {}
+    assert ground.arrived() == NOTHING
+
+
+@pytest.mark.parametrize("name", LEAVING)
+def test_a_preview_is_not_left(ground: Ground, preview: Page, name: str) -> None:
+    ground.forget()
+    assert preview.evaluate(BUILD, [LEAVE_MAIN % (json.dumps(ground.to), json.dumps(name)), PROBES])["ok"]
+    preview.until(TOLD, "leaves")
+    assert ground.arrived() == NOTHING
+    assert preview.evaluate("() => location.pathname") == "/bare.html"
+
+
+@pytest.mark.parametrize("name", ["webRtc", "nestedFrameWebRtc", "preconnect"])
+def test_no_signal_leaves_a_preview(
+    request: pytest.FixtureRequest, engine: Engine, ground: Ground, preview: Page, name: str
+) -> None:
+    if reason := OPEN_ENDS.get((engine.name, name)):
+        request.applymarker(pytest.mark.xfail(reason=reason, raises=AssertionError, strict=True))
+    attempt(ground, preview, [name])
+    assert ground.arrived() == NOTHING

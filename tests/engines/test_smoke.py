@@ -1,0 +1,150 @@
+"""What a visitor and a host need first, in each engine: nothing of it may depend on one."""
+
+from tests.engines.driver import Engine, Page
+
+READY = (
+    "() => [...document.querySelectorAll('[role=status]')].some((each) => each.textContent.includes('Ready'))"
+)
+
+FILES = """async () => {
+  const sandbox = await inbrowser.openSandbox();
+  const summaries = [];
+  const tool = async (name, args) => {
+    const result = await sandbox.tools.run(name, args);
+    summaries.push([name, result.ok, result.summary, result.data.text]);
+    return result.data.text ?? result.summary;
+  };
+  await tool("write", { path: "src/a.txt", content: "one\\ntwo\\n" });
+  await tool("edit", { path: "src/a.txt", edits: [{ old_text: "two", new_text: "three" }] });
+  const read = await tool("read", { path: "src/a.txt" });
+  const found = await tool("grep", { pattern: "thr.e" });
+  const shell = await tool("bash", { command: "cat src/a.txt | sort -r | head -1 > b.txt && cat b.txt" });
+  await inbrowser.runPython("import glob\\nfor p in glob.glob('/sandboxes/*/src'): open(p + '/p.txt', 'w').write('py')");
+  const python = await sandbox.fs.readText("src/p.txt");
+  const stopped = await sandbox.runtime.run("while :; do :; done", { timeoutMs: 500 });
+  await sandbox.destroy();
+  return { summaries, read, found, shell, python, stopped: stopped.stopped };
+}"""
+
+CHECKPOINTS = """async () => {
+  const sandbox = await inbrowser.openSandbox();
+  await sandbox.fs.write("a.txt", "before");
+  const { id } = await sandbox.checkpoints.create({ label: "first" });
+  await sandbox.runtime.run("echo after > a.txt; mkdir d; touch d/b.txt");
+  await sandbox.checkpoints.restore(id);
+  const state = [await sandbox.fs.readText("a.txt"), await sandbox.fs.exists("d")];
+  const archives = {};
+  for (const format of ["zip", "tar.gz"]) {
+    const bytes = await new Response(await sandbox.exportArchive({ format })).blob();
+    const other = await inbrowser.openSandbox();
+    await other.importArchive(bytes);
+    archives[format] = await other.fs.readText("a.txt");
+    await other.destroy();
+  }
+  await sandbox.destroy();
+  return { state, archives };
+}"""
+
+KEEP = """async () => {
+  const sandbox = await inbrowser.openSandbox({ id: "kept", storage: "indexeddb" });
+  await sandbox.tools.run("write", { path: "kept.txt", content: "still here" });
+  const { id } = await sandbox.checkpoints.create();
+  await sandbox.fs.write("bytes.bin", new Uint8Array([0, 255, 10]));
+  await sandbox.flush();
+  const { quota } = await inbrowser.estimateStorage();
+  if (typeof quota !== "number" || typeof (await inbrowser.persistStorage()) !== "boolean") throw new Error("no estimate");
+  window.before = true;
+  return id;
+}"""
+
+FIND_KEPT = """async (id) => {
+  const sandbox = await inbrowser.openSandbox({ id: "kept", storage: "indexeddb" });
+  const found = [sandbox.isNew, await sandbox.fs.readText("kept.txt"), [...await sandbox.fs.readBytes("bytes.bin")]];
+  await sandbox.checkpoints.restore(id);
+  found.push(await sandbox.fs.exists("bytes.bin"));
+  await sandbox.destroy();
+  return found;
+}"""
+
+PREVIEW = """async () => {
+  const sandbox = await inbrowser.openSandbox();
+  const told = new Promise((resolve) => sandbox.on((event) => event.type === "preview:console" && resolve(event.text)));
+  const failed = new Promise((resolve) => sandbox.on((event) => event.type === "preview:error" && resolve(event)));
+  await sandbox.fs.write("src/main.tsx", `import { createRoot } from "react-dom/client";
+function App() { return <b ref={(b) => console.log("shown", b.textContent)}>hi</b>; }
+createRoot(document.getElementById("root")!).render(<App />);
+setTimeout(() => { throw new Error("too late"); });`);
+  const place = document.getElementById("app");
+  place.style = "width: 400px; height: 300px";
+  const mounted = sandbox.services.preview.mount(place);
+  const built = await sandbox.services.preview.compile();
+  const text = built.ok && await told;
+  const error = built.ok && await failed;
+  mounted.unmount();
+  await sandbox.destroy();
+  return { built, text, error };
+}"""
+
+SESSION = """async () => {
+  const { openSandbox, createSandboxAgentTools, createAgentSession, createReactLoopStrategy, createModel } = inbrowser;
+  const sandbox = await openSandbox();
+  const llm = createModel({ api: "scripted", script: { turns: [
+    { text: "First.", tool_calls: [{ name: "write", arguments: { path: "app.sh", content: "echo $((6 * 7))" } }] },
+    { tool_calls: [{ name: "bash", arguments: { command: "bash app.sh" } }] },
+    { text: "It prints 42." },
+  ] } });
+  const tools = await createSandboxAgentTools(sandbox, { names: ["write", "bash"] });
+  const session = await createAgentSession({ strategy: createReactLoopStrategy(), llm, tools });
+  const events = [];
+  for await (const event of session.submit("go", { signal: AbortSignal.timeout(60000) })) events.push(event);
+  const history = await session.history();
+  await sandbox.destroy();
+  return { kinds: events.map((event) => event.kind), output: JSON.stringify(history) };
+}"""
+
+
+def test_the_workbench_gets_ready(engine: Engine, site: str) -> None:
+    page = engine.open(f"{site}/")
+    assert page.until(READY) is True
+    assert page.screenshot().startswith(b"\x89PNG")
+    page.close()
+
+
+# Steps with `python -c` and `pytest` belong here too, once the shell has them.
+def test_tools_and_the_shell_work_on_one_tree(host: Page) -> None:
+    result = host.evaluate(FILES)
+    assert [each for each in result["summaries"] if not each[1]] == []
+    assert "three" in result["read"]
+    assert "src/a.txt:2" in result["found"]
+    assert result["shell"].startswith("three\n")
+    assert result["python"] == "py"
+    assert result["stopped"] == "timeout"
+
+
+def test_checkpoints_and_archives_bring_the_tree_back(host: Page) -> None:
+    assert host.evaluate(CHECKPOINTS) == {
+        "state": ["before", False],
+        "archives": {"zip": "before", "tar.gz": "before"},
+    }
+
+
+def test_a_preview_shows_and_tells(host: Page) -> None:
+    result = host.evaluate(PREVIEW)
+    assert result["built"]["ok"], result
+    assert result["text"] == "shown hi"
+    assert "too late" in result["error"]["message"]
+    assert (result["error"]["file"], result["error"]["line"]) == ("src/main.tsx", 4)
+
+
+def test_a_scripted_session_calls_tools(host: Page) -> None:
+    result = host.evaluate(SESSION)
+    assert result["kinds"][-1] == "completed"
+    assert result["kinds"].count("tool_finished") == 2
+    assert "42" in result["output"]
+
+
+def test_a_reload_finds_what_was_kept(host: Page) -> None:
+    checkpoint = host.evaluate(KEEP)
+    host.reload()
+    host.until("() => Boolean(window.inbrowser && !window.before)")
+    assert host.evaluate(FIND_KEPT, checkpoint) == [False, "still here", [0, 255, 10], False]
