@@ -17,7 +17,6 @@ ASYNC = """const [text, done] = arguments;
 OPTIONS = [
     "--automation",
     "--enable-write-console-messages-to-stdout=true",
-    "--enable-javascript-can-open-windows-automatically=true",
 ]
 START_SECONDS = 30
 
