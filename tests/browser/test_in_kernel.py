@@ -48,7 +48,7 @@ def bundle(tmp_path: Path, site: str, request: pytest.FixtureRequest) -> Path:
     archive = tmp_path / "unit.zip"
     site_packages = Path(sysconfig.get_path("purelib"))
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
-        for path in sorted(UNIT.rglob("*.py")):
+        for path in sorted([*UNIT.rglob("*.py"), *UNIT.rglob("*.sse")]):
             target.write(path, Path("unit") / path.relative_to(UNIT))
         target.writestr(
             "pytest.ini", "[pytest]\nmarkers = cpython: not in the browser\nfilterwarnings = error\n"

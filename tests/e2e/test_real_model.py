@@ -1,13 +1,11 @@
 """A real language model behind a real HTTP server, asked by the page's own fetch, changes a real sandbox."""
 
-import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
-import build
+from tests.llama import llama_server
 
 PROMPT = "create hello.txt with hi"
 
@@ -27,28 +25,14 @@ async ([baseUrl, prompt]) => {
 
 
 @pytest.fixture(scope="module")
-def llama_server() -> Iterator[str]:
+def server() -> Iterator[str]:
     """llama.cpp's server with SmolLM2-135M; yields the base URL."""
-    import xllamacpp
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(build.MODEL)
-    parameters.hostnames = ["127.0.0.1"]
-    parameters.port = port
-    parameters.n_ctx = 4096
-    parameters.cpuparams.n_threads = 2
-    parameters.use_jinja = True
-    parameters.chat_template = (Path(__file__).parent / "small_tools.jinja").read_text()
-    server = xllamacpp.Server(parameters)
-    yield f"http://127.0.0.1:{port}/v1"
-    del server
+    with llama_server() as address:
+        yield f"{address}/v1"
 
 
-def test_a_real_model_creates_a_file(embedded: Page, llama_server: str) -> None:
-    events = embedded.evaluate(ASK, [llama_server, PROMPT])
+def test_a_real_model_creates_a_file(embedded: Page, server: str) -> None:
+    events = embedded.evaluate(ASK, [server, PROMPT])
     finished = [event for event in events if event["kind"] == "tool_finished"]
     assert finished[0]["name"] == "write"
     assert finished[0]["ok"] is True
@@ -57,13 +41,13 @@ def test_a_real_model_creates_a_file(embedded: Page, llama_server: str) -> None:
     assert embedded.evaluate("() => sandbox.fs.readText('hello.txt')") == "hi"
 
 
-def test_the_workbench_talks_to_it(page: Page, site: str, llama_server: str) -> None:
+def test_the_workbench_talks_to_it(page: Page, site: str, server: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("status").get_by_text("Ready").wait_for()
     page.get_by_role("button", name="Settings").click()
     settings = page.get_by_role("dialog", name="Settings")
     settings.get_by_label("OpenAI-compatible server").check()
-    settings.get_by_label("Base URL").fill(llama_server)
+    settings.get_by_label("Base URL").fill(server)
     settings.get_by_label("Model", exact=True).fill("SmolLM2-135M")
     settings.get_by_label("Temperature").fill("0")
     settings.get_by_role("button", name="Save").click()

@@ -64,11 +64,15 @@ class Network:
         return json.loads(self.requests[-1].body)
 
 
-def chat_model(*answers: Answer | TransportError, **options: Any):
-    """An openai-chat model whose server gives `answers`."""
+def model_of(api: str, *answers: Answer | TransportError, **options: Any):
+    """A model whose server gives `answers`, and the network that it is asked over."""
     network = Network(*answers)
     given = {"base_url": "https://llm.test/v1", "model": "m", "max_retries": 0, **options}
-    return create_model("openai-chat", transport=network, **given), network
+    return create_model(api, transport=network, **given), network
+
+
+def chat_model(*answers: Answer | TransportError, **options: Any):
+    return model_of("openai-chat", *answers, **options)
 
 
 def sse(*payloads: object, done: bool = True) -> bytes:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from agent_fakes import Answer, Network, ask, call_delta, chat, chat_model, chunk, collect, sse
+from inbrowser.agent import create_model
 from inbrowser.agent.errors import ModelError
 from inbrowser.agent.models.contract import End, Retry, Start, Text
 from inbrowser.agent.models.failures import connection_failure
-from inbrowser.agent.models.openai_chat import create_openai_chat
-from inbrowser.agent.models.options import OpenAIChatOptions
 from inbrowser.agent.models.retry import RetryPolicy, with_retries
+from inbrowser.agent.models.options import OpenAIChatOptions
 from inbrowser.agent.models.transport import TransportError
 
 KEY = "sk-canary-4711"
@@ -232,11 +232,9 @@ def test_a_server_that_never_answers_is_given_up() -> None:
         async def open(self, request: Any) -> Any:
             await asyncio.Future()
 
-    options = OpenAIChatOptions(
-        api="openai-chat", base_url="/v1", model="m", idle_timeout=0.02, max_retries=0
-    )
+    options = {"base_url": "/v1", "model": "m", "idle_timeout": 0.02, "max_retries": 0}
     with pytest.raises(ModelError, match="sent nothing"):
-        asyncio.run(chat(create_openai_chat(options, Dead())))
+        asyncio.run(chat(create_model("openai-chat", transport=Dead(), **options)))
 
 
 def test_silence_after_the_finish_reason_is_an_end() -> None:

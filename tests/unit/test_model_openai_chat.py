@@ -202,7 +202,7 @@ def test_reasoning_is_shown_and_sent_back_in_the_field_it_came_in() -> None:
     events = asyncio.run(chat(model))
     assert "".join(event.delta for event in events if isinstance(event, Thinking)) == "Let me think."
     message = events[-1].message
-    assert [part.type for part in message.parts] == ["opaque", "thinking", "text"]
+    assert [part.type for part in message.parts] == ["thinking", "text", "opaque"]
     asyncio.run(chat(model, ask(UserMessage(text="go"), message, UserMessage(text="on"))))
     assert network.sent["messages"][1] == {
         "role": "assistant",
@@ -224,7 +224,7 @@ def test_reasoning_details_are_joined_by_index_and_sent_back_with_their_signatur
         ),
         chunk("stop", content="4"),
     )
-    opaque = reply(body).parts[0]
+    opaque = reply(body).parts[-1]
     assert isinstance(opaque, OpaquePart)
     assert opaque.data == {
         "reasoning_details": [

@@ -6,26 +6,72 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import ModelOptionsError
+from .adapter import Adapter, key_of
 from .contract import ModelClient
-from .openai_chat import create_openai_chat
-from .options import ModelOptions, ScriptedOptions
+from .options import (
+    AnthropicOptions,
+    GeminiOptions,
+    HttpOptions,
+    ModelOptions,
+    OllamaOptions,
+    OpenAIChatOptions,
+    OpenAIResponsesOptions,
+    ScriptedOptions,
+)
+from .retry import RetryPolicy
 from .scripted import ScriptedModel
+from .streaming import StreamingModel
 from .transport import Transport
 
 
 def create_model(api: str, *, transport: Transport | None = None, **options: Any) -> ModelClient:
-    """Return a model that speaks `api`: "openai-chat" or "scripted".
+    """Return a model that speaks `api`.
 
-    The options of each are the fields of its record in `models.options`, in snake_case or camelCase.
+    One of "openai-chat", "openai-responses", "anthropic", "gemini", "ollama" and "scripted". The options of
+    each are the fields of its record in `models.options`, in snake_case or camelCase.
     `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
     """
     try:
-        checked = _adapter().validate_python({"api": api, **options})
+        checked = _options().validate_python({"api": api, **options})
     except ValidationError as error:
         raise ModelOptionsError(_problems(error)) from None
     if isinstance(checked, ScriptedOptions):
         return ScriptedModel(checked.script)
-    return create_openai_chat(checked, transport or _fetch())
+    return StreamingModel(
+        checked.model,
+        adapter_for(checked),
+        transport or _fetch(),
+        secret=key_of(checked),
+        idle_timeout=checked.idle_timeout,
+        retries=RetryPolicy(max_retries=checked.max_retries),
+    )
+
+
+def adapter_for(options: HttpOptions) -> Adapter:
+    """Return the adapter of an API; only that one is imported."""
+    match options:
+        case OpenAIChatOptions():
+            from .openai_chat.adapter import ChatAdapter
+
+            return ChatAdapter(options)
+        case OpenAIResponsesOptions():
+            from .openai_responses.adapter import ResponsesAdapter
+
+            return ResponsesAdapter(options)
+        case AnthropicOptions():
+            from .anthropic.adapter import AnthropicAdapter
+
+            return AnthropicAdapter(options)
+        case GeminiOptions():
+            from .gemini.adapter import GeminiAdapter
+
+            return GeminiAdapter(options)
+        case OllamaOptions():
+            from .ollama.adapter import OllamaAdapter
+
+            return OllamaAdapter(options)
+        case _:
+            raise ModelOptionsError(f"{type(options).__name__} is of no API that there is")
 
 
 def _fetch() -> Transport:
@@ -44,5 +90,5 @@ def _problems(error: ValidationError) -> str:
 
 
 @cache
-def _adapter() -> TypeAdapter[ModelOptions]:
+def _options() -> TypeAdapter[ModelOptions]:
     return TypeAdapter(ModelOptions)

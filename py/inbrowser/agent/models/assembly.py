@@ -1,7 +1,5 @@
 """Putting a reply together from its events."""
 
-from collections.abc import Iterable
-
 from .contract import (
     AssistantMessage,
     ModelEvent,
@@ -39,10 +37,15 @@ class ReplyAssembly:
             case _:
                 pass
 
-    def message(self, stop: Stop, opaque: Iterable[OpaquePart] = ()) -> AssistantMessage:
-        """Return the whole reply; opaque parts come first."""
+    def add_opaque(self, part: OpaquePart) -> None:
+        """Put a part that only its provider understands between what came before and what follows."""
         self._close_part()
-        return AssistantMessage(parts=(*opaque, *self._parts), stop=stop)
+        self._parts.append(part)
+
+    def message(self, stop: Stop) -> AssistantMessage:
+        """Return the whole reply."""
+        self._close_part()
+        return AssistantMessage(parts=tuple(self._parts), stop=stop)
 
     def _close_part(self) -> None:
         text = "".join(self._pieces)

@@ -106,6 +106,7 @@ class ModelRequest(Record):
     tool_choice: str = Field(default="auto", description="auto, none, required, or a tool's name")
     max_tokens: int | None = None
     effort: str | None = Field(default=None, description="reasoning effort, in the provider's own words")
+    cache: bool = Field(default=True, description="mark the prompt for the provider's cache, where one must ask")
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,12 @@ def not_understood(url: str, what: str) -> ModelError:
     )
 
 
+def unusable(url: str, what: str) -> ModelError:
+    """Make an error of an answer that the provider itself gave up on."""
+    text = f"{host_of(url)} gave the answer up: {_sentence(what)}"
+    return ModelError(text, kind="server", retryable=True)
+
+
 def empty_answer(url: str) -> ModelError:
     """Make an error of an answer with nothing in it."""
     return ModelError(f"{host_of(url)} sent an empty answer.", kind="protocol", retryable=True)

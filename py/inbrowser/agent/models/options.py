@@ -12,16 +12,13 @@ class _Options(Record):
     model_config = ConfigDict(hide_input_in_errors=True)
 
 
-class OpenAIChatOptions(_Options):
-    """A server that speaks OpenAI's chat completions."""
+class HttpOptions(_Options):
+    """What all models behind HTTP have in common."""
 
-    api: Literal["openai-chat"]
     base_url: str
-    """Ends before `/chat/completions`, for instance `https://api.openai.com/v1`."""
     model: str
     api_key: SecretStr | None = None
-    """Sent as a bearer token; left out, no authorization header is sent."""
-    temperature: float | None = None
+    """Sent as the API wants it; left out, no header is sent for it."""
     max_tokens: int | None = Field(default=None, ge=1)
     """Limit of one reply, reasoning included; left out, the server's own."""
     effort: str | None = None
@@ -34,6 +31,59 @@ class OpenAIChatOptions(_Options):
     """How often a request that failed before any content is sent again."""
 
 
+class OpenAIChatOptions(HttpOptions):
+    """A server that speaks OpenAI's chat completions."""
+
+    api: Literal["openai-chat"] = "openai-chat"
+    base_url: str = "https://api.openai.com/v1"
+    """Ends before `/chat/completions`."""
+    temperature: float | None = None
+
+
+class OpenAIResponsesOptions(HttpOptions):
+    """A server that speaks OpenAI's Responses; nothing is stored there."""
+
+    api: Literal["openai-responses"] = "openai-responses"
+    base_url: str = "https://api.openai.com/v1"
+    """Ends before `/responses`."""
+    temperature: float | None = None
+    summary: Literal["auto", "concise", "detailed"] | None = None
+    """Asks for summaries of the reasoning; OpenAI gives them to verified organisations only."""
+
+
+class AnthropicOptions(HttpOptions):
+    """A server that speaks Anthropic's Messages. It has no temperature: newer models refuse one."""
+
+    api: Literal["anthropic"] = "anthropic"
+    base_url: str = "https://api.anthropic.com"
+    """Ends before `/v1/messages`, or before `/messages`."""
+    max_tokens: int = Field(default=32_000, ge=1)
+    thinking: Literal["adaptive", "disabled"] | int | None = None
+    """A number is a budget in tokens, which older models want; left out, an effort asks for adaptive thinking."""
+    version: str = "2023-06-01"
+    """The API's version, sent as `anthropic-version`."""
+
+
+class GeminiOptions(HttpOptions):
+    """Google's Gemini."""
+
+    api: Literal["gemini"] = "gemini"
+    base_url: str = "https://generativelanguage.googleapis.com/v1beta"
+    """Ends before `/models/`."""
+    temperature: float | None = None
+
+
+class OllamaOptions(HttpOptions):
+    """Ollama's own API."""
+
+    api: Literal["ollama"] = "ollama"
+    base_url: str = "http://localhost:11434"
+    """Ends before `/api/chat`."""
+    temperature: float | None = None
+    context: int = Field(default=16_384, ge=1)
+    """Tokens of context to make room for; Ollama's own default is small, and cuts a prompt without a word."""
+
+
 class ScriptedOptions(_Options):
     """Turns played from a script."""
 
@@ -41,4 +91,12 @@ class ScriptedOptions(_Options):
     script: Script
 
 
-ModelOptions = Annotated[OpenAIChatOptions | ScriptedOptions, Field(discriminator="api")]
+ModelOptions = Annotated[
+    OpenAIChatOptions
+    | OpenAIResponsesOptions
+    | AnthropicOptions
+    | GeminiOptions
+    | OllamaOptions
+    | ScriptedOptions,
+    Field(discriminator="api"),
+]

@@ -3,63 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ... import safejson
 from ..errors import ModelError
+from .adapter import Adapter
 from .contract import ModelEvent, ModelRequest
 from .failures import connection_failure, cut_off, http_failure, not_understood, stalled
+from .reader import ReplyReader
 from .retry import RetryPolicy, with_retries
-from .sse import SseDecoder, SseEvent
 from .transport import HttpRequest, HttpResponse, Transport, TransportError
 
 T = TypeVar("T")
 
 MAX_ERROR_BYTES = 100_000
 """How much of an error's body is read."""
-
-
-class ReplyReader(Protocol):
-    """Makes model events of one answer; does no input or output itself."""
-
-    @property
-    def failure(self) -> ModelError | None:
-        """An error that came inside the stream, after whatever `feed` returned."""
-        ...
-
-    @property
-    def finished(self) -> bool:
-        """The reply is whole, though more (usage, the end mark) may follow."""
-        ...
-
-    @property
-    def ended(self) -> bool:
-        """Nothing more is worth waiting for."""
-        ...
-
-    def feed(self, events: list[SseEvent]) -> list[ModelEvent]:
-        """Take the next events of a stream."""
-        ...
-
-    def whole(self, value: object) -> list[ModelEvent]:
-        """Take the JSON body of a server that does not stream."""
-        ...
-
-    def end(self) -> list[ModelEvent]:
-        """Return the last events. Raises ModelError when the reply is not whole."""
-        ...
-
-
-class Adapter(Protocol):
-    """One API: how to ask, and how to read the answer."""
-
-    def request(self, request: ModelRequest) -> HttpRequest:
-        """Return the HTTP request that asks `request`."""
-        ...
-
-    def reader(self, request: ModelRequest) -> ReplyReader:
-        """Return a fresh reader for the answer to `request`."""
-        ...
 
 
 class StreamingModel:
@@ -118,7 +76,7 @@ class StreamingModel:
         if "application/json" in content_type:
             yield reader.whole(_json(url, await self._body(url, response)))
             return
-        decoder = SseDecoder()
+        decoder = reader.decoder()
         try:
             while not reader.ended and (piece := await self._read(url, response)):
                 yield reader.feed(decoder.feed(piece))

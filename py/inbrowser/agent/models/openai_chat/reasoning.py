@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from .values import as_objects, as_text, mended
+from ..values import as_objects, as_text, mended
 
 
 class Reasoning:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..contract import UsageEvent
-from .values import as_object
+from ..values import as_object
 
 
 class Usage:
@@ -16,10 +16,8 @@ class Usage:
         """Take what one chunk tells."""
         self._merge(as_object(chunk.get("usage") or as_object(chunk.get("x_groq")).get("usage")))
 
-    def event(self) -> UsageEvent | None:
-        """Return the totals, None when the server told nothing."""
-        if not self._counts:
-            return None
+    def event(self) -> UsageEvent:
+        """Return the totals."""
         cached = self._count("prompt_tokens_details.cached_tokens")
         return UsageEvent(
             input_tokens=self._count("prompt_tokens"),

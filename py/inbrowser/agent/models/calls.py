@@ -1,9 +1,10 @@
 """The calls of a reply while they are being written, told apart whatever index and id they come with."""
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .values import is_object_text, mended
+from .values import mended, object_of
 
 
 @dataclass(eq=False)
@@ -27,13 +28,13 @@ class CallDraft:
             return False
         if not self.pieces:
             return bool(wire_id and self.wire_id)
-        return self.pieces[-1].endswith("}") and is_object_text(self.arguments)
+        return self.pieces[-1].endswith("}") and object_of(self.arguments) is not None
 
 
 class CallDrafts:
     """All calls of one reply, in order; their ids differ from those in `taken`."""
 
-    def __init__(self, taken: set[str]) -> None:
+    def __init__(self, taken: Iterable[str]) -> None:
         self.all: list[CallDraft] = []
         self._ids = set(taken)
         self._by_index: dict[int, CallDraft] = {}

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from .... import safejson
+from ... import safejson
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -26,12 +26,18 @@ def as_objects(value: Any) -> list[dict[str, Any]]:
     return [item for item in items if isinstance(item, dict)]  # pyright: ignore[reportUnknownVariableType]
 
 
-def is_object_text(text: str) -> bool:
-    """Whether `text` is a JSON object, not nested too deeply to be parsed."""
+def as_number(value: object) -> int | None:
+    """Return a count, None for anything else."""
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def object_of(text: str) -> dict[str, Any] | None:
+    """Return the JSON object that `text` is, None if it is none or is nested too deeply to be parsed."""
     try:
-        return isinstance(safejson.loads(text), dict)
+        value = safejson.loads(text)
     except safejson.JsonError:
-        return False
+        return None
+    return value if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType]
 
 
 def ends_in_half(text: str) -> bool:
