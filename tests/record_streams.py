@@ -3,7 +3,6 @@
 The streams are what the readers of the APIs are tested with; see tests/unit/streams/.
 """
 
-
 import json
 import urllib.error
 import urllib.request
@@ -17,6 +16,7 @@ from inbrowser.agent.models.options import (
     OpenAIChatOptions,
     OpenAIResponsesOptions,
 )
+
 import build
 from tests.llama import llama_server
 
@@ -28,7 +28,11 @@ TOOLS = (
     ToolSpec(
         name="write",
         description="Write a file",
-        parameters={"type": "object", "properties": {"path": TEXT, "content": TEXT}, "required": ["path", "content"]},
+        parameters={
+            "type": "object",
+            "properties": {"path": TEXT, "content": TEXT},
+            "required": ["path", "content"],
+        },
     ),
     ToolSpec(
         name="read",
@@ -53,7 +57,9 @@ def main() -> None:
                 for name, asked in ASKED.items():
                     if (name == "text") == template:
                         continue
-                    options = options_of(base_url=f"{server}/v1", model="SmolLM2-135M", extra={"temperature": 0})
+                    options = options_of(
+                        base_url=f"{server}/v1", model="SmolLM2-135M", extra={"temperature": 0}
+                    )
                     sent = adapter_for(options).request(asked)
                     request = urllib.request.Request(sent.url, sent.body, dict(sent.headers))
                     try:

@@ -390,7 +390,11 @@ RESPONSES = {
 
 def candidate(*parts: dict[str, Any], finish: str | None = None, **fields: Any) -> dict[str, Any]:
     one: dict[str, Any] = {"content": {"role": "model", "parts": list(parts)}}
-    return {"candidates": [{**one, "finishReason": finish} if finish else one], "modelVersion": "g-3", **fields}
+    return {
+        "candidates": [{**one, "finishReason": finish} if finish else one],
+        "modelVersion": "g-3",
+        **fields,
+    }
 
 
 def gemini_usage(prompt: int, candidates: int, **more: int) -> dict[str, Any]:
@@ -447,7 +451,9 @@ GEMINI = {
     ),
     "an error": Stream(
         "gemini",
-        sse(candidate({"text": "Half"}), {"error": {"code": 503, "message": "The model is busy"}}, done=False),
+        sse(
+            candidate({"text": "Half"}), {"error": {"code": 503, "message": "The model is busy"}}, done=False
+        ),
         text="Half",
         error="The model is busy",
     ),

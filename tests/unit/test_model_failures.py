@@ -10,8 +10,8 @@ from inbrowser.agent import create_model
 from inbrowser.agent.errors import ModelError
 from inbrowser.agent.models.contract import End, Retry, Start, Text
 from inbrowser.agent.models.failures import connection_failure
-from inbrowser.agent.models.retry import RetryPolicy, with_retries
 from inbrowser.agent.models.options import OpenAIChatOptions
+from inbrowser.agent.models.retry import RetryPolicy, with_retries
 from inbrowser.agent.models.transport import TransportError
 
 KEY = "sk-canary-4711"

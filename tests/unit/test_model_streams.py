@@ -1,4 +1,4 @@
-"""Streams of every API, cut anywhere: text, thinking, calls, refusals, failures, and what is kept to be sent back."""
+"""Streams of every API, cut anywhere: what is told, how they fail, and what is kept to be sent back."""
 
 import asyncio
 from dataclasses import dataclass, field, replace

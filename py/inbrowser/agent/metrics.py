@@ -24,6 +24,8 @@ class Metrics(Record):
     """Output tokens by the time spent writing them, in the last turn that has both."""
     cost: float | None = None
     """US dollars."""
+    cost_estimated: bool = False
+    """Whether a part of the cost comes from a table of prices rather than from a provider."""
     tool_calls: int = 0
 
     def plus(self, later: Self) -> Self:
@@ -37,6 +39,7 @@ class Metrics(Record):
             reasoning_tokens=_sum(self.reasoning_tokens, later.reasoning_tokens),
             tokens_per_second=_first(later.tokens_per_second, self.tokens_per_second),
             cost=_sum(self.cost, later.cost),
+            cost_estimated=self.cost_estimated or later.cost_estimated,
             tool_calls=self.tool_calls + later.tool_calls,
         )
 
@@ -62,6 +65,7 @@ def measure(
         if usage.output_tokens and writing > 0
         else None,
         cost=usage.cost,
+        cost_estimated=usage.estimated,
         tool_calls=tool_calls,
     )
 

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..errors import ModelOptionsError
 from .adapter import Adapter, key_of
 from .contract import ModelClient
+from .listing import ModelInfo, fetch_models
 from .options import (
     AnthropicOptions,
     GeminiOptions,
@@ -22,6 +23,7 @@ from .retry import RetryPolicy
 from .scripted import ScriptedModel
 from .streaming import StreamingModel
 from .transport import Transport
+from .wire import Wire
 
 
 def create_model(api: str, *, transport: Transport | None = None, **options: Any) -> ModelClient:
@@ -31,20 +33,38 @@ def create_model(api: str, *, transport: Transport | None = None, **options: Any
     each are the fields of its record in `models.options`, in snake_case or camelCase.
     `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
     """
-    try:
-        checked = _options().validate_python({"api": api, **options})
-    except ValidationError as error:
-        raise ModelOptionsError(_problems(error)) from None
+    checked = _checked(api, options)
     if isinstance(checked, ScriptedOptions):
         return ScriptedModel(checked.script)
     return StreamingModel(
         checked.model,
         adapter_for(checked),
-        transport or _fetch(),
-        secret=key_of(checked),
-        idle_timeout=checked.idle_timeout,
+        _wire(checked, transport),
         retries=RetryPolicy(max_retries=checked.max_retries),
+        prices=checked.prices,
     )
+
+
+async def list_models(api: str, *, transport: Transport | None = None, **options: Any) -> list[ModelInfo]:
+    """Return the models that a server has, by id; the options are those of `create_model`, without a model.
+
+    Raises ModelOptionsError, and ModelError for whatever keeps the list from coming.
+    """
+    checked = _checked(api, {"model": "any", **options})
+    if isinstance(checked, ScriptedOptions):
+        return []
+    return await fetch_models(_wire(checked, transport), adapter_for(checked).list_models())
+
+
+def _checked(api: str, options: dict[str, Any]) -> ModelOptions:
+    try:
+        return _options().validate_python({"api": api, **options})
+    except ValidationError as error:
+        raise ModelOptionsError(_problems(error)) from None
+
+
+def _wire(options: HttpOptions, transport: Transport | None) -> Wire:
+    return Wire(transport or _fetch(), secret=key_of(options), idle_timeout=options.idle_timeout)
 
 
 def adapter_for(options: HttpOptions) -> Adapter:

@@ -35,6 +35,10 @@ class Adapter(Protocol):
         """Return a fresh reader for the answer to `request`."""
         ...
 
+    def list_models(self) -> HttpRequest:
+        """Return the HTTP request for the models that the server has."""
+        ...
+
 
 def address(base_url: str, path: str) -> str:
     """Return where `path` of an API is; the base URL may have it at its end already.
@@ -48,7 +52,7 @@ def address(base_url: str, path: str) -> str:
 
 
 def key_of(options: HttpOptions) -> str:
-    """Return the key as it is sent, empty without one. Raises ModelOptionsError for one that no header carries."""
+    """Return the key as it is sent, empty without one. Raises ModelOptionsError if it cannot be."""
     key = options.api_key.get_secret_value().strip() if options.api_key else ""
     if not (key.isascii() and key.isprintable()):
         raise ModelOptionsError("api_key has characters that no HTTP header can carry; copy it again")
@@ -60,6 +64,11 @@ def post(url: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> HttpR
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     sent = {name: value for name, value in headers.items() if value}
     return HttpRequest(url, {"content-type": "application/json", **sent}, text.encode("utf-8", "replace"))
+
+
+def get(url: str, headers: Mapping[str, str]) -> HttpRequest:
+    """Return a GET; headers without a value are left out."""
+    return HttpRequest(url, {name: value for name, value in headers.items() if value})
 
 
 def bearer(key: str) -> dict[str, str]:

@@ -106,7 +106,7 @@ class ModelRequest(Record):
     tool_choice: str = Field(default="auto", description="auto, none, required, or a tool's name")
     max_tokens: int | None = None
     effort: str | None = Field(default=None, description="reasoning effort, in the provider's own words")
-    cache: bool = Field(default=True, description="mark the prompt for the provider's cache, where one must ask")
+    cache: bool = Field(default=True, description="mark what a provider is to cache, where that is asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,9 @@ class UsageEvent:
     cache_write_tokens: int | None = None
     reasoning_tokens: int | None = None
     cost: float | None = None
-    """US dollars, where the provider says."""
+    """US dollars."""
+    estimated: bool = False
+    """Whether the cost comes from a table of prices rather than from the provider."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, SecretStr
 
 from ...records import Record
+from .prices import Price
 from .scripted import Script
 
 
@@ -29,6 +30,8 @@ class HttpOptions(_Options):
     """Seconds without a single byte after which a request is given up."""
     max_retries: int = Field(default=2, ge=0)
     """How often a request that failed before any content is sent again."""
+    prices: tuple[Price, ...] | None = None
+    """Prices to estimate costs with, instead of those that come along; none at all estimates nothing."""
 
 
 class OpenAIChatOptions(HttpOptions):
@@ -57,9 +60,8 @@ class AnthropicOptions(HttpOptions):
     api: Literal["anthropic"] = "anthropic"
     base_url: str = "https://api.anthropic.com"
     """Ends before `/v1/messages`, or before `/messages`."""
-    max_tokens: int = Field(default=32_000, ge=1)
     thinking: Literal["adaptive", "disabled"] | int | None = None
-    """A number is a budget in tokens, which older models want; left out, an effort asks for adaptive thinking."""
+    """A number is a budget in tokens, for older models; left out, an effort asks for adaptive thinking."""
     version: str = "2023-06-01"
     """The API's version, sent as `anthropic-version`."""
 

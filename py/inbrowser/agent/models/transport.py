@@ -1,4 +1,4 @@
-"""HTTP as the model clients need it: one POST, and its answer in pieces."""
+"""HTTP as the model clients need it: one request, and its answer in pieces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from typing import Literal, Protocol
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A POST. Headers may hold a key, so they stay out of the repr."""
+    """A POST, or a GET where there is no body. Headers may hold a key, so they stay out of the repr."""
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
+    body: bytes | None = field(default=None, repr=False)
 
 
 class HttpResponse(Protocol):

@@ -22,7 +22,7 @@ class FetchTransport:
             response = await js.fetch(
                 request.url,
                 _options(
-                    method="POST",
+                    method="GET" if request.body is None else "POST",
                     headers=dict(request.headers),
                     body=request.body,
                     signal=controller.signal,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..adapter import address, arguments_of, bearer, fitting_id, given, key_of, own_data, post, steps
+from ..adapter import address, arguments_of, bearer, fitting_id, get, given, key_of, own_data, post, steps
 from ..contract import (
     AssistantMessage,
     Message,
@@ -19,6 +19,8 @@ from ..transport import HttpRequest
 from .reader import AnthropicReader
 
 _CALL_ID = "[A-Za-z0-9_-]{1,64}"
+_MAX_TOKENS = 32_000
+"""The API wants a limit to be given."""
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -38,7 +40,7 @@ class AnthropicAdapter:
         options = self._options
         effort = request.effort or options.effort
         tools = [_tool(tool) for tool in request.tools]
-        system = [{"type": "text", "text": request.system}] if request.system else []
+        system: list[dict[str, Any]] = [{"type": "text", "text": request.system}] if request.system else []
         messages = self._messages(request.messages)
         if request.cache:
             for blocks in (tools, system, messages[-1]["content"] if messages else []):
@@ -46,7 +48,7 @@ class AnthropicAdapter:
                     blocks[-1] = {**blocks[-1], **_CACHED}
         body = {
             "model": options.model,
-            "max_tokens": request.max_tokens or options.max_tokens,
+            "max_tokens": request.max_tokens or options.max_tokens or _MAX_TOKENS,
             "system": system or None,
             "messages": messages,
             "stream": True,
@@ -61,6 +63,10 @@ class AnthropicAdapter:
         """Return a reader for the answer to `request`."""
         return AnthropicReader(self._url, self._provider, request)
 
+    def list_models(self) -> HttpRequest:
+        """Return the GET for the models that the server has."""
+        return get(self._url.removesuffix("/messages") + "/models?limit=1000", self._headers)
+
     def _messages(self, messages: Iterable[Message]) -> list[dict[str, Any]]:
         """Return messages whose roles alternate; results come first in the user's."""
         sent: list[dict[str, Any]] = []
@@ -68,7 +74,10 @@ class AnthropicAdapter:
             if isinstance(step, AssistantMessage):
                 role, blocks = "assistant", self._blocks(step)
             else:
-                role, blocks = "user", _text(step) if isinstance(step, str) else [_result(each) for each in step]
+                role, blocks = (
+                    "user",
+                    _text(step) if isinstance(step, str) else [_result(each) for each in step],
+                )
             if not blocks:
                 continue
             if sent and sent[-1]["role"] == role:

@@ -1,7 +1,7 @@
 """Anthropic's Messages: how to read the answer.
 
-Blocks that are neither text nor a call of ours (thinking with its signature, redacted thinking, the provider's
-own tools, kinds yet unknown) are kept as they came, at their place, to be sent back.
+Blocks that are neither text nor a call of ours (thinking with its signature, redacted thinking, tools of the
+provider's own, kinds yet unknown) are kept as they came, at their place, to be sent back.
 """
 
 import json

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import ModelOptionsError
-from ..adapter import address, arguments_of, given, key_of, own_data, post, steps
+from ..adapter import address, arguments_of, get, given, key_of, own_data, post, steps
 from ..contract import (
     AssistantMessage,
     Message,
@@ -27,7 +27,7 @@ _LEVELS = re.compile(r"gemini-([3-9]|\d\d)")
 _BUDGETS = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24_576}
 """Tokens of thinking, for the models before those."""
 _NO_SIGNATURE = "skip_thought_signature_validator"
-"""Stands for the signature of a call that another model made (ai.google.dev/gemini-api/docs/thought-signatures)."""
+"""Stands for the signature of another model's call: ai.google.dev/gemini-api/docs/thought-signatures"""
 
 
 class GeminiAdapter:
@@ -65,6 +65,10 @@ class GeminiAdapter:
         """Return a reader for the answer to `request`."""
         return GeminiReader(self._url, self._provider, request)
 
+    def list_models(self) -> HttpRequest:
+        """Return the GET for the models that the server has."""
+        return get(address(self._options.base_url, "/models") + "?pageSize=1000", self._headers)
+
     def _thinking(self, effort: str | None) -> dict[str, Any] | None:
         if effort is None:
             return None
@@ -75,7 +79,9 @@ class GeminiAdapter:
             return {"includeThoughts": True, "thinkingBudget": int(budget)}
         except ValueError:
             known = ", ".join(_BUDGETS)
-            raise ModelOptionsError(f"effort: {effort!r} is neither of {known} nor a number of tokens") from None
+            raise ModelOptionsError(
+                f"effort: {effort!r} is neither of {known} nor a number of tokens"
+            ) from None
 
     def _contents(self, messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
         ids: dict[str, str] = {}
@@ -127,7 +133,9 @@ def _part(part: Part, beside: dict[str, Any]) -> dict[str, Any] | None:
 def _result(message: ToolResultMessage, ids: dict[str, str]) -> dict[str, Any]:
     response = {"error" if message.is_error else "output": message.text}
     result: dict[str, Any] = {"name": message.name, "response": response}
-    return {"functionResponse": {**result, **({"id": ids[message.call_id]} if message.call_id in ids else {})}}
+    return {
+        "functionResponse": {**result, **({"id": ids[message.call_id]} if message.call_id in ids else {})}
+    }
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

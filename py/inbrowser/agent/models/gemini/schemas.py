@@ -3,7 +3,17 @@
 from typing import Any, cast
 
 _LEFT_OUT = frozenset(
-    {"$schema", "$defs", "$id", "title", "discriminator", "examples", "default", "exclusiveMinimum", "exclusiveMaximum"}
+    {
+        "$schema",
+        "$defs",
+        "$id",
+        "title",
+        "discriminator",
+        "examples",
+        "default",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+    }
 )
 _HOLDERS = ("properties", "patternProperties")
 """Their keys are names of a user's, not words of the language."""

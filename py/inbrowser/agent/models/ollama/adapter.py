@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..adapter import address, arguments_of, bearer, given, key_of, own_data, post, steps
+from ..adapter import address, arguments_of, bearer, get, given, key_of, own_data, post, steps
 from ..contract import AssistantMessage, Message, ModelRequest, ToolSpec
 from ..failures import host_of
 from ..options import OllamaOptions
@@ -45,6 +45,10 @@ class OllamaAdapter:
     def reader(self, request: ModelRequest) -> OllamaReader:
         """Return a reader for the answer to `request`."""
         return OllamaReader(self._url, self._provider, request)
+
+    def list_models(self) -> HttpRequest:
+        """Return the GET for the models that the server has."""
+        return get(self._url.removesuffix("/api/chat") + "/api/tags", self._headers)
 
     def _messages(self, messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
         for step in steps(messages):

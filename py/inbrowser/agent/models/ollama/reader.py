@@ -44,7 +44,11 @@ class OllamaReader(ReplyReader):
             function = as_object(entry.get("function"))
             call = self.begin_call(as_text(entry.get("id")), as_text(function.get("name")))
             arguments = function.get("arguments")
-            text = json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else as_text(arguments)
+            text = (
+                json.dumps(arguments, ensure_ascii=False)
+                if isinstance(arguments, dict)
+                else as_text(arguments)
+            )
             self.say_arguments(call, text)
             self.end_call(call)
         if value.get("done"):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..adapter import address, bearer, fitting_id, given, key_of, own_data, post, steps
+from ..adapter import address, bearer, fitting_id, get, given, key_of, own_data, post, steps
 from ..contract import AssistantMessage, Message, ModelRequest, ToolCallPart, ToolResultMessage, ToolSpec
 from ..failures import host_of
 from ..options import OpenAIChatOptions
@@ -73,6 +73,10 @@ class ChatAdapter:
     def reader(self, request: ModelRequest) -> ChatReader:
         """Return a reader for the answer to `request`."""
         return ChatReader(self._url, self._provider, request)
+
+    def list_models(self) -> HttpRequest:
+        """Return the GET for the models that the server has."""
+        return get(self._url.removesuffix("/chat/completions") + "/models", self._headers)
 
     def _messages(self, messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
         for step in steps(messages):

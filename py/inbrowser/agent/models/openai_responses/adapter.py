@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..adapter import address, bearer, fitting_id, given, key_of, own_data, post, steps
+from ..adapter import address, bearer, fitting_id, get, given, key_of, own_data, post, steps
 from ..contract import (
     AssistantMessage,
     Message,
@@ -53,6 +53,10 @@ class ResponsesAdapter:
     def reader(self, request: ModelRequest) -> ResponsesReader:
         """Return a reader for the answer to `request`."""
         return ResponsesReader(self._url, self._provider, request)
+
+    def list_models(self) -> HttpRequest:
+        """Return the GET for the models that the server has."""
+        return get(self._url.removesuffix("/responses") + "/models", self._headers)
 
     def _items(self, messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
         for step in steps(messages):
