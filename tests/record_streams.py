@@ -21,7 +21,11 @@ import build
 from tests.llama import llama_server
 
 STREAMS = Path(__file__).parent / "unit" / "streams"
-APIS: list[type[HttpOptions]] = [OpenAIChatOptions, OpenAIResponsesOptions, AnthropicOptions]
+APIS: dict[str, type[HttpOptions]] = {
+    "openai-chat": OpenAIChatOptions,
+    "openai-responses": OpenAIResponsesOptions,
+    "anthropic": AnthropicOptions,
+}
 
 TEXT = {"type": "string"}
 TOOLS = (
@@ -53,22 +57,21 @@ def main() -> None:
     STREAMS.mkdir(exist_ok=True)
     for template in (True, False):
         with llama_server() if template else llama_server(None) as server:
-            for options_of in APIS:
+            for api, options_of in APIS.items():
                 for name, asked in ASKED.items():
                     if (name == "text") == template:
                         continue
-                    options = options_of(
-                        base_url=f"{server}/v1", model="SmolLM2-135M", extra={"temperature": 0}
-                    )
+                    given = {"base_url": f"{server}/v1", "model": "SmolLM2-135M", "extra": {"temperature": 0}}
+                    options = options_of.model_validate({"api": api, **given})
                     sent = adapter_for(options).request(asked)
                     request = urllib.request.Request(sent.url, sent.body, dict(sent.headers))
                     try:
                         with urllib.request.urlopen(request) as response:
                             body = response.read().replace(bytes(build.MODEL), build.MODEL.name.encode())
                     except urllib.error.HTTPError as error:
-                        print(options.api, name, error.code, error.read()[:200])
+                        print(api, name, error.code, error.read()[:200])
                         continue
-                    path = STREAMS / f"llamacpp_{options.api}_{name}.sse"
+                    path = STREAMS / f"llamacpp_{api}_{name}.sse"
                     path.write_bytes(body)
                     print(path.name, len(body), json.dumps(body[-120:].decode()))
 

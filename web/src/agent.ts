@@ -3,11 +3,15 @@
 import type {
   AgentSession,
   AgentTools,
+  ConnectionCheck,
   HostModel,
   Json,
   ModelHandle,
+  ModelInfo,
   ModelOptions,
+  Provider,
   Sandbox,
+  ServerOptions,
   SessionEvent,
   SessionOptions,
   Strategy,
@@ -42,6 +46,7 @@ const NOTHING_MEASURED = {
   reasoningTokens: null,
   tokensPerSecond: null,
   cost: null,
+  costEstimated: false,
   toolCalls: 0,
 };
 
@@ -75,7 +80,7 @@ export async function createSandboxAgentTools(
 
 /** A model behind one of the supported APIs. Mistakes in the options show when a session is made with it. */
 export function createModel(options: ModelOptions): ModelHandle {
-  const model: ModelHandle = { id: options.model ?? options.api };
+  const model: ModelHandle = { id: "model" in options ? options.model : options.api };
   const params = { ...options };
   const handle = new Handle(async (life) => (await call<Made>(PAGE, "createModel", params, { life })).handle);
   // Whoever uses the model meets the error.
@@ -85,6 +90,26 @@ export function createModel(options: ModelOptions): ModelHandle {
   );
   modelHandles.set(model, handle);
   return tie(model, handle);
+}
+
+/** Ask whether a model answers: what does not work is told in a sentence, not thrown. */
+export async function checkModel(model: ModelHandle): Promise<ConnectionCheck> {
+  const handle = modelHandles.get(model);
+  if (!handle) throw new TypeError("the model is none that createModel made");
+  await handle.in(await startKernel());
+  return call<ConnectionCheck>(PAGE, "checkModel", { model: handle });
+}
+
+/** List the models that a server has. */
+export async function listModels(options: ServerOptions): Promise<ModelInfo[]> {
+  await startKernel();
+  return call<ModelInfo[]>(PAGE, "listModels", { ...options });
+}
+
+/** Say who offers models, over which API and where. */
+export async function listProviders(): Promise<Provider[]> {
+  await startKernel();
+  return call<Provider[]>(PAGE, "listProviders", {});
 }
 
 /** The loop of asking the model and running its calls, for at most `maxTurns` requests to the model. */

@@ -3,8 +3,12 @@
 import type {
   Checkpoint,
   CheckpointDiff,
+  ConnectionCheck,
   KeptSandbox,
   Lock,
+  ModelInfo,
+  ModelOptions,
+  Provider,
   ReplayProgress,
   ReplayReport,
   Restored,
@@ -16,8 +20,12 @@ import type {
 export type {
   Checkpoint,
   CheckpointDiff,
+  ConnectionCheck,
   KeptSandbox,
   Lock,
+  ModelInfo,
+  ModelOptions,
+  Provider,
   ReplayProgress,
   ReplayReport,
   Restored,
@@ -333,17 +341,12 @@ export interface AgentTools {
   execute(call: ToolCall, context: { sessionId: string }): Promise<ToolOutput>;
 }
 
-export interface ModelOptions {
-  api: "openai-chat" | "scripted";
-  /** Ends before `/chat/completions`. */
+/** Where to look for models: what a model is made with, but for its name. */
+export type ServerOptions = {
+  api: Exclude<ModelOptions["api"], "scripted">;
   baseUrl?: string;
-  model?: string;
   apiKey?: string;
-  temperature?: number;
-  maxTokens?: number;
-  /** The turns of a scripted model. */
-  script?: Json;
-}
+};
 
 /** A model of the host's own: `chat` yields model events, shaped as in Python, in camelCase. */
 export interface HostModel {

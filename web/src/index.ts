@@ -1,6 +1,14 @@
 /** The embedding API. It mirrors the Python one name for name; everything behind it runs in the kernel worker. */
 
-export { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } from "./agent";
+export {
+  checkModel,
+  createAgentSession,
+  createModel,
+  createReactLoopStrategy,
+  createSandboxAgentTools,
+  listModels,
+  listProviders,
+} from "./agent";
 export type * from "./api";
 export { InBrowserError } from "./error";
 export { runPython } from "./remote";

@@ -17,6 +17,8 @@ from .sandboxes import Post, SandboxEndpoint
 from .states import CheckpointsEndpoint, LocksEndpoint
 
 if TYPE_CHECKING:
+    from ..agent.models.listing import ConnectionCheck, ModelInfo
+    from ..agent.models.providers import Provider
     from ..sandbox.replay import ReplayReport
 
 
@@ -116,6 +118,25 @@ class PageEndpoint(Endpoint):
 
         model = create_model(**options)
         return {"handle": self._kernel.add(ModelEndpoint(model)), "id": model.id}
+
+    async def list_models(self, **options: Any) -> "list[ModelInfo]":
+        """Return the models that a server has."""
+        from ..agent.models import list_models
+
+        return await list_models(**options)
+
+    async def check_model(self, model: str) -> "ConnectionCheck":
+        """Tell whether a model answers."""
+        from ..agent.models.listing import check_connection
+        from .agents import ModelEndpoint
+
+        return await check_connection(self._kernel.get(model, ModelEndpoint).model)
+
+    async def list_providers(self) -> "tuple[Provider, ...]":
+        """Return who offers models, and where."""
+        from ..agent.models.providers import PROVIDERS
+
+        return PROVIDERS
 
     async def create_session(
         self,

@@ -1,10 +1,10 @@
 /** The demo: a recorded session. Its notes and calls are the script that a model without a network plays. */
 
-import type { Json } from "../api";
+import type { ScriptedCall, ScriptedTurn } from "../generated/ModelOptions";
 
 export interface Demo {
   prompt: string;
-  turns: Json[];
+  turns: ScriptedTurn[];
   /** The recording that a run of the demo is compared with. */
   log: string;
 }
@@ -12,8 +12,8 @@ export interface Demo {
 /** The lines of the log that make the script; see web/build/demo.py. */
 type Line =
   | { entry: "note"; name: "prompt"; data: string }
-  | { entry: "note"; name: "turn"; data: { [key: string]: Json } }
-  | { entry: "call"; name: string; arguments: Json };
+  | { entry: "note"; name: "turn"; data: ScriptedTurn }
+  | { entry: "call"; name: string; arguments: NonNullable<ScriptedCall["arguments"]> };
 
 let loading: Promise<Demo> | undefined;
 
@@ -36,13 +36,12 @@ async function fetchDemo(): Promise<Demo> {
 
 function read(log: string): Demo {
   let prompt = "";
-  const turns: { [key: string]: Json }[] = [];
+  const turns: (ScriptedTurn & { toolCalls: ScriptedCall[] })[] = [];
   for (const text of log.split("\n").filter(Boolean)) {
     const line = JSON.parse(text) as Line;
     if (line.entry === "call") {
-      const calls = turns.at(-1)?.tool_calls as Json[] | undefined;
-      calls?.push({ name: line.name, arguments: line.arguments });
-    } else if (line.entry === "note" && line.name === "turn") turns.push({ ...line.data, tool_calls: [] });
+      turns.at(-1)?.toolCalls.push({ name: line.name, arguments: line.arguments });
+    } else if (line.entry === "note" && line.name === "turn") turns.push({ ...line.data, toolCalls: [] });
     else if (line.entry === "note" && line.name === "prompt") prompt = line.data;
   }
   return { prompt, turns, log };

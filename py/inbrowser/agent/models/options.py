@@ -1,8 +1,8 @@
 """What `create_model` accepts, one record an API."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, SecretStr
+from pydantic import ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from ...records import Record
 from .prices import Price
@@ -26,18 +26,32 @@ class HttpOptions(_Options):
     """Reasoning effort in the provider's own words, for instance `low`."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Further fields of the request body, sent as they are."""
-    idle_timeout: float = Field(default=120.0, gt=0)
+    idle_timeout: float = Field(default=120.0, gt=0, validation_alias="idleTimeoutMs")
     """Seconds without a single byte after which a request is given up."""
     max_retries: int = Field(default=2, ge=0)
     """How often a request that failed before any content is sent again."""
     prices: tuple[Price, ...] | None = None
     """Prices to estimate costs with, instead of those that come along; none at all estimates nothing."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _in_milliseconds(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "idle_timeout" not in value:
+            return value
+        fields = dict(cast("dict[str, Any]", value))
+        seconds = fields.pop("idle_timeout")
+        return {**fields, "idleTimeoutMs": seconds * 1000 if isinstance(seconds, int | float) else seconds}
+
+    @field_validator("idle_timeout")
+    @classmethod
+    def _in_seconds(cls, milliseconds: float) -> float:
+        return milliseconds / 1000
+
 
 class OpenAIChatOptions(HttpOptions):
     """A server that speaks OpenAI's chat completions."""
 
-    api: Literal["openai-chat"] = "openai-chat"
+    api: Literal["openai-chat"]
     base_url: str = "https://api.openai.com/v1"
     """Ends before `/chat/completions`."""
     temperature: float | None = None
@@ -46,7 +60,7 @@ class OpenAIChatOptions(HttpOptions):
 class OpenAIResponsesOptions(HttpOptions):
     """A server that speaks OpenAI's Responses; nothing is stored there."""
 
-    api: Literal["openai-responses"] = "openai-responses"
+    api: Literal["openai-responses"]
     base_url: str = "https://api.openai.com/v1"
     """Ends before `/responses`."""
     temperature: float | None = None
@@ -57,7 +71,7 @@ class OpenAIResponsesOptions(HttpOptions):
 class AnthropicOptions(HttpOptions):
     """A server that speaks Anthropic's Messages. It has no temperature: newer models refuse one."""
 
-    api: Literal["anthropic"] = "anthropic"
+    api: Literal["anthropic"]
     base_url: str = "https://api.anthropic.com"
     """Ends before `/v1/messages`, or before `/messages`."""
     thinking: Literal["adaptive", "disabled"] | int | None = None
@@ -69,7 +83,7 @@ class AnthropicOptions(HttpOptions):
 class GeminiOptions(HttpOptions):
     """Google's Gemini."""
 
-    api: Literal["gemini"] = "gemini"
+    api: Literal["gemini"]
     base_url: str = "https://generativelanguage.googleapis.com/v1beta"
     """Ends before `/models/`."""
     temperature: float | None = None
@@ -78,7 +92,7 @@ class GeminiOptions(HttpOptions):
 class OllamaOptions(HttpOptions):
     """Ollama's own API."""
 
-    api: Literal["ollama"] = "ollama"
+    api: Literal["ollama"]
     base_url: str = "http://localhost:11434"
     """Ends before `/api/chat`."""
     temperature: float | None = None
