@@ -38,7 +38,7 @@ ROOTS = {
 
 
 def tidy(value: object, whole: bool) -> object:
-    """Drop titles, of which every field would become a type; of what is `whole` all fields are always there."""
+    """Drop titles, of which every field would become a type; what is `whole` always has all its fields."""
     if isinstance(value, list):
         return [tidy(item, whole) for item in value]
     if not isinstance(value, dict):

@@ -36,11 +36,12 @@ class HttpOptions(_Options):
     @model_validator(mode="before")
     @classmethod
     def _in_milliseconds(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or "idle_timeout" not in value:
-            return value
-        fields = dict(cast("dict[str, Any]", value))
-        seconds = fields.pop("idle_timeout")
-        return {**fields, "idleTimeoutMs": seconds * 1000 if isinstance(seconds, int | float) else seconds}
+        fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        seconds = fields.get("idle_timeout")
+        if not isinstance(seconds, int | float):
+            return cast("Any", value)
+        rest = {name: field for name, field in fields.items() if name != "idle_timeout"}
+        return {**rest, "idleTimeoutMs": seconds * 1000}
 
     @field_validator("idle_timeout")
     @classmethod
