@@ -16,19 +16,68 @@ PAGES = Path(__file__).parent / "pages"
 EVENTS = 20_000
 
 
+def _data(*payloads: str) -> str:
+    return "".join(f"data: {payload}\n\n" for payload in payloads)
+
+
+def _named(*payloads: str) -> str:
+    return "".join(f"event: {payload.split('"')[3]}\ndata: {payload}\n\n" for payload in payloads)
+
+
+STREAMS = {
+    "openai-chat": (
+        _data('{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}'),
+        _data('{"choices":[{"index":0,"delta":{"content":"word and "}}]}'),
+        _data('{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}', "[DONE]"),
+    ),
+    "openai-responses": (
+        _named('{"type":"response.created","response":{"model":"m"}}'),
+        _named('{"type":"response.output_text.delta","output_index":0,"delta":"word and "}'),
+        _named('{"type":"response.completed","response":{"status":"completed"}}'),
+    ),
+    "anthropic": (
+        _named(
+            '{"type":"message_start","message":{"model":"m"}}',
+            '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+        ),
+        _named('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word and "}}'),
+        _named(
+            '{"type":"content_block_stop","index":0}',
+            '{"type":"message_delta","delta":{"stop_reason":"end_turn"}}',
+            '{"type":"message_stop"}',
+        ),
+    ),
+    "gemini": (
+        _data('{"candidates":[{"content":{"parts":[{"text":""}],"role":"model"}}]}'),
+        _data(
+            '{"candidates":[{"content":{"parts":[{"text":"word and "}],"role":"model"},"index":0}],'
+            '"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":9},"modelVersion":"m"}'
+        ),
+        _data('{"candidates":[{"content":{"parts":[],"role":"model"},"finishReason":"STOP"}]}'),
+    ),
+    "ollama": (
+        '{"model":"m","message":{"role":"assistant","content":""},"done":false}\n',
+        '{"model":"m","message":{"role":"assistant","content":"word and "},"done":false}\n',
+        '{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}\n',
+    ),
+}
+"""What each API sends first, again and again, and last."""
+
+
 class Host(build.StaticFiles):
-    """Serves files, and on POST a stream of as many chat events as fit a long answer."""
+    """Serves files, and on POST a stream of as many events as fit a long answer, in the API that the path names."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"] or 0))
+        begin, event, end = STREAMS[self.path.split("/")[1]]
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        lines = begin.startswith("{")
+        self.send_header("Content-Type", "application/x-ndjson" if lines else "text/event-stream")
         self.end_headers()
-        event = b'data: {"choices":[{"index":0,"delta":{"content":"word and "}}]}\n\n'
+        self.wfile.write(begin.encode())
         for _ in range(EVENTS // 100):
-            self.wfile.write(event * 100)
-        done = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
-        self.wfile.write(done)
+            self.wfile.write(event.encode() * 100)
+        self.wfile.write(end.encode())
 
 
 class IsolatedHost(Host):

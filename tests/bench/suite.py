@@ -5,8 +5,9 @@ from collections.abc import Callable
 from playwright.sync_api import BrowserContext
 
 from tests.bench.files import files
-from tests.bench.host import EVENTS, BenchHost
+from tests.bench.host import BenchHost
 from tests.bench.measure import Row, compare, report
+from tests.bench.models import models
 from tests.bench.processes import processes
 from tests.conftest import UNTIL_SNAPSHOT_IS_KEPT
 
@@ -153,31 +154,6 @@ def grep(host: BenchHost, runs: int) -> list[Row]:
     return rows
 
 
-def stream(host: BenchHost, runs: int) -> list[Row]:
-    """20,000 server-sent events through the openai-chat adapter, against a bare fetch loop in JavaScript."""
-    page = host.page()
-    page.evaluate("() => { window.reader = timedWorker('bare-reader.js') }")
-    ours = f"""async () => await inbrowser.runPython(`
-from time import perf_counter
-from inbrowser.agent.models import create_model
-from inbrowser.agent.models.contract import ModelRequest, UserMessage, Text
-model = create_model("openai-chat", base_url="{host.url}/v1", model="m")
-started = perf_counter()
-length = 0
-async for event in model.chat(ModelRequest(messages=(UserMessage(text="go"),))):
-    if isinstance(event, Text):
-        length += len(event.delta)
-assert length == {EVENTS} * 9, length
-(perf_counter() - started) * 1000
-`)"""
-    bare = f"async () => (await reader.ask('{host.url}/v1/chat/completions')).ms"
-    return [
-        compare(
-            "20,000 stream events", lambda: page.evaluate(ours), lambda: page.evaluate(bare), aim=5, runs=runs
-        )
-    ]
-
-
 def calls(host: BenchHost, runs: int) -> list[Row]:
     """What one call of a small tool costs, from Python in the kernel and from the page."""
     page = host.page()
@@ -209,7 +185,7 @@ BENCHMARKS: dict[str, Callable[[BenchHost, int], list[Row]]] = {
     "restart": restart,
     "bash": bash,
     "grep": grep,
-    "stream": stream,
+    "models": models,
     "calls": calls,
     "files": files,
     "processes": processes,

@@ -1,5 +1,6 @@
 """Models: one contract, one adapter an API."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -33,7 +34,7 @@ def create_model(api: str, *, transport: Transport | None = None, **options: Any
     each are the fields of its record in `models.options`, in snake_case or camelCase.
     `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
     """
-    checked = _checked(api, options)
+    checked = options_for(api, options)
     if isinstance(checked, ScriptedOptions):
         return ScriptedModel(checked.script)
     return StreamingModel(
@@ -50,13 +51,14 @@ async def list_models(api: str, *, transport: Transport | None = None, **options
 
     Raises ModelOptionsError, and ModelError for whatever keeps the list from coming.
     """
-    checked = _checked(api, {"model": "any", **options})
+    checked = options_for(api, {"model": "any", **options})
     if isinstance(checked, ScriptedOptions):
         return []
     return await fetch_models(_wire(checked, transport), adapter_for(checked).list_models())
 
 
-def _checked(api: str, options: dict[str, Any]) -> ModelOptions:
+def options_for(api: str, options: Mapping[str, Any]) -> ModelOptions:
+    """Return the checked options of a model that speaks `api`. Raises ModelOptionsError."""
     try:
         return _options().validate_python({"api": api, **options})
     except ValidationError as error:
@@ -67,7 +69,7 @@ def _wire(options: HttpOptions, transport: Transport | None) -> Wire:
     return Wire(transport or _fetch(), secret=key_of(options), idle_timeout=options.idle_timeout)
 
 
-def adapter_for(options: HttpOptions) -> Adapter:
+def adapter_for(options: ModelOptions) -> Adapter:
     """Return the adapter of an API; only that one is imported."""
     match options:
         case OpenAIChatOptions():

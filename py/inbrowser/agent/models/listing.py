@@ -12,13 +12,6 @@ from .transport import HttpRequest
 from .values import as_number, as_object, as_objects, as_text
 from .wire import Wire
 
-CHECK = ModelRequest(
-    system="You are being tested for your connection.",
-    messages=(UserMessage(text="Answer with the single word: ready"),),
-    max_tokens=256,
-)
-
-
 _LENGTHS = ("context_length", "context_window", "inputTokenLimit", "max_input_tokens", "max_context_length")
 
 
@@ -51,10 +44,15 @@ async def fetch_models(wire: Wire, request: HttpRequest) -> list[ModelInfo]:
 
 async def check_connection(model: ModelClient) -> ConnectionCheck:
     """Ask for a word, and tell how that went; failures are told, not raised."""
+    request = ModelRequest(
+        system="You are being tested for your connection.",
+        messages=(UserMessage(text="Answer with the single word: ready"),),
+        max_tokens=256,
+    )
     start = perf_counter()
     name, answered = model.id, False
     try:
-        async with closing(model.chat(CHECK)) as events:
+        async with closing(model.chat(request)) as events:
             async for event in events:
                 if isinstance(event, Start):
                     name = event.model or name
