@@ -1,6 +1,7 @@
 """What the benchmarks run in: one browser, and one server with dist/, bare Pyodide and the baselines."""
 
 import functools
+import json
 import shutil
 import subprocess
 import tempfile
@@ -21,7 +22,7 @@ def _data(*payloads: str) -> str:
 
 
 def _named(*payloads: str) -> str:
-    return "".join(f"event: {payload.split('"')[3]}\ndata: {payload}\n\n" for payload in payloads)
+    return "".join(f"event: {json.loads(payload)['type']}\ndata: {payload}\n\n" for payload in payloads)
 
 
 STREAMS = {

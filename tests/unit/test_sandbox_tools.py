@@ -181,7 +181,7 @@ def test_an_exception_is_a_result_and_an_event(box: Box) -> None:
     assert box.refused("custom") == "internal error in custom: ValueError: bad\nvalue"
     (error,) = box.told("error")
     assert (error.name, error.message) == ("ValueError", "internal error in custom: ValueError: bad\nvalue")
-    box.sandbox.tools.register(returning(TimeoutError("own")))
+    box.sandbox.tools.replace(returning(TimeoutError("own")))
     assert "internal error in custom: TimeoutError: own" in box.refused("custom")
 
 

@@ -343,7 +343,7 @@ export interface AgentTools {
 
 /** Where to look for models: what a model is made with, but for its name. */
 export type ServerOptions = {
-  api: Exclude<ModelOptions["api"], "scripted">;
+  api: Exclude<ModelOptions["api"], "replay" | "scripted">;
   baseUrl?: string;
   apiKey?: string;
 };

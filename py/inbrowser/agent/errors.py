@@ -52,7 +52,7 @@ class ModelOptionsError(AgentError):
 
 
 class UnknownToolError(AgentError):
-    """An allow-list names a tool that does not exist; the message lists those that do."""
+    """No tool has that name; the message lists those that exist."""
 
 
 class ToolsConflictError(AgentError):

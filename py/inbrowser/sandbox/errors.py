@@ -51,6 +51,10 @@ class UnknownToolError(SandboxError):
     """No tool has that name; the message lists those that exist."""
 
 
+class ToolExistsError(SandboxError):
+    """A tool of that name is there already."""
+
+
 class CapabilityError(SandboxError):
     """The sandbox has no such part, for instance no runtime to run commands with."""
 

@@ -18,8 +18,10 @@ from .options import (
     OllamaOptions,
     OpenAIChatOptions,
     OpenAIResponsesOptions,
+    ReplayOptions,
     ScriptedOptions,
 )
+from .replay import ReplayModel
 from .retry import RetryPolicy
 from .scripted import ScriptedModel
 from .streaming import StreamingModel
@@ -30,13 +32,15 @@ from .wire import Wire
 def create_model(api: str, *, transport: Transport | None = None, **options: Any) -> ModelClient:
     """Return a model that speaks `api`.
 
-    One of "openai-chat", "openai-responses", "anthropic", "gemini", "ollama" and "scripted". The options of
+    One of "openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "replay" and "scripted". The options of
     each are the fields of its record in `models.options`, in snake_case or camelCase.
     `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
     """
     checked = options_for(api, options)
     if isinstance(checked, ScriptedOptions):
         return ScriptedModel(checked.script)
+    if isinstance(checked, ReplayOptions):
+        return ReplayModel(checked.history, checked.delay_ms / 1000)
     return StreamingModel(
         checked.model,
         adapter_for(checked),
@@ -52,7 +56,7 @@ async def list_models(api: str, *, transport: Transport | None = None, **options
     Raises ModelOptionsError, and ModelError for whatever keeps the list from coming.
     """
     checked = options_for(api, {"model": "any", **options})
-    if isinstance(checked, ScriptedOptions):
+    if not isinstance(checked, HttpOptions):
         return []
     return await fetch_models(_wire(checked, transport), adapter_for(checked).list_models())
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from ...records import Record
+from .contract import Message
 from .prices import Price
 from .scripted import Script
 
@@ -108,12 +109,23 @@ class ScriptedOptions(_Options):
     script: Script
 
 
+class ReplayOptions(_Options):
+    """A conversation played again."""
+
+    api: Literal["replay"]
+    history: tuple[Message, ...]
+    """What a session's `history` gave."""
+    delay_ms: float = Field(default=0, ge=0)
+    """Wait before each piece."""
+
+
 ModelOptions = Annotated[
     OpenAIChatOptions
     | OpenAIResponsesOptions
     | AnthropicOptions
     | GeminiOptions
     | OllamaOptions
+    | ReplayOptions
     | ScriptedOptions,
     Field(discriminator="api"),
 ]

@@ -1,4 +1,4 @@
-from .arguments import ToolArguments
+from ...arguments import ToolArguments
 from .registry import Tool, ToolContext, ToolDescription, ToolRegistry, ToolResult
 
 __all__ = ["Tool", "ToolArguments", "ToolContext", "ToolDescription", "ToolRegistry", "ToolResult"]

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from .arguments import ToolArguments
+from ...arguments import ToolArguments
 from .registry import Tool, ToolContext, ToolResult
 from .running import DEFAULT_TIMEOUT, MAX_TIMEOUT, run_command
 

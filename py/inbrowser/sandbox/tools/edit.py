@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import Field
 
+from ...arguments import ToolArguments
 from ..errors import SandboxError
 from ..paths import normalize
 from ..seen_files import version_of
-from .arguments import ToolArguments
 from .hunks import unified_diff
 from .matching import Replacement, apply_spans, plan_edits
 from .missing import explained

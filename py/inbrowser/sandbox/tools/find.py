@@ -4,10 +4,10 @@ import posixpath
 
 from pydantic import Field, JsonValue
 
+from ...arguments import ToolArguments
 from ..errors import PathNotFoundError
 from ..files import FileSystem
 from ..paths import VIRTUAL_ROOT
-from .arguments import ToolArguments
 from .glob import compile_glob, literal_start
 from .limits import FOUND, fitting
 from .missing import explained

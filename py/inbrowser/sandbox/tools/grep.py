@@ -4,10 +4,10 @@ from time import perf_counter
 
 from pydantic import Field, JsonValue
 
+from ...arguments import ToolArguments
 from ..errors import SandboxError
 from ..files import FileSystem
 from ..patterns import Pattern, PatternError, PlainText, compile_pattern
-from .arguments import ToolArguments
 from .binary import BOM, binary_kind
 from .glob import compile_glob
 from .limits import LINE, MATCHES, READ_BYTES, SEARCH_SECONDS, SEARCHED_FILE, clip

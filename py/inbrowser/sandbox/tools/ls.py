@@ -2,9 +2,9 @@
 
 from pydantic import Field, JsonValue
 
+from ...arguments import ToolArguments
 from ..errors import NotDirectoryError
 from ..files import FileStat
-from .arguments import ToolArguments
 from .ignore import IgnoreRules
 from .limits import LISTED, fitting
 from .missing import explained

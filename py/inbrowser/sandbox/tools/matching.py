@@ -10,9 +10,9 @@ from itertools import accumulate, pairwise
 
 from pydantic import AliasChoices, Field
 
+from ...arguments import ToolArguments
 from ..errors import SandboxError
 from ..files import encode_text
-from .arguments import ToolArguments
 from .mismatch import explain_mismatch
 from .wording import on_lines
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, JsonValue
 
+from ...arguments import ToolArguments
 from ..errors import CapabilityError
-from .arguments import ToolArguments
 from .registry import Tool, ToolContext, ToolResult
 from .wording import plural
 

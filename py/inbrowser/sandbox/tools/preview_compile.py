@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from ...arguments import ToolArguments
 from ..errors import CapabilityError
 from ..preview.diagnostics import describe
-from .arguments import ToolArguments
 from .registry import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:

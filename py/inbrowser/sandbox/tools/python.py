@@ -4,7 +4,7 @@ import shlex
 
 from pydantic import Field, model_validator
 
-from .arguments import ToolArguments
+from ...arguments import ToolArguments
 from .registry import Tool, ToolContext, ToolResult
 from .running import DEFAULT_TIMEOUT, MAX_TIMEOUT, run_command
 

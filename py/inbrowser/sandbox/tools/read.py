@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from pydantic import Field, JsonValue
 
+from ...arguments import ToolArguments
 from ..errors import SandboxError
 from ..files import FileSystem
 from ..seen_files import Version
-from .arguments import ToolArguments
 from .binary import BOM, binary_kind
 from .limits import READ_BYTES, READ_LINES
 from .missing import explained

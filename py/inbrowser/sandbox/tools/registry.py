@@ -5,6 +5,7 @@ import difflib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -14,12 +15,18 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from pydantic import BaseModel, Field, JsonValue
 
 from ... import safejson
+from ...arguments import InvalidArgumentsError, ToolArguments, TypedFunction, parse_arguments, plain_schema
 from ...records import Record
-from ..errors import CapabilityError, SandboxDestroyedError, SandboxError, UnknownToolError
+from ..errors import (
+    CapabilityError,
+    SandboxDestroyedError,
+    SandboxError,
+    ToolExistsError,
+    UnknownToolError,
+)
 from ..events import ErrorEvent, ToolFinishEvent, ToolStartEvent
 from ..observers import Call
 from ..runtime import Shell
-from .arguments import ToolArguments, parse_arguments, plain_schema
 from .limits import OUTPUT_TAIL, RESULT, SHORT, TOOL_SECONDS, clip, clip_middle
 from .wording import plural
 
@@ -82,6 +89,17 @@ class Tool(Generic[A]):
     timeout: float | None = TOOL_SECONDS
     """Seconds after which the call is stopped; None for a tool that ends by itself."""
 
+    @classmethod
+    def of(
+        cls, function: Callable[..., Any], *, name: str | None = None, pure: bool = False
+    ) -> "Tool[ToolArguments]":
+        """Make a tool of a function, async or not, whose parameters have types; see TypedFunction.
+
+        A parameter annotated with ToolContext is given the context of the call. Raises TypeError.
+        """
+        typed = TypedFunction.of(function, ToolContext)
+        return Tool(name or typed.name, typed.description, typed.arguments, typed.call, pure=pure)
+
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """The arguments as plain JSON Schema."""
@@ -99,9 +117,30 @@ class ToolRegistry:
         for tool in tools:
             self.register(tool)
 
-    def register(self, tool: Tool[Any]) -> None:
-        """Add a tool; one of the same name is replaced."""
-        self._tools[tool.name] = tool
+    def register(self, tool: Tool[Any] | Callable[..., Any]) -> None:
+        """Add a tool, or what Tool.of makes of a function. Raises ToolExistsError where the name is taken."""
+        made = _made(tool)
+        if made.name in self._tools:
+            raise ToolExistsError(f"there is a tool {made.name!r} already; replace or unregister it")
+        self._tools[made.name] = made
+
+    def replace(self, tool: Tool[Any] | Callable[..., Any]) -> None:
+        """Put a tool in the place of that of the same name. Raises UnknownToolError where there is none."""
+        made = _made(tool)
+        self._tools[self._known(made.name)] = made
+
+    def unregister(self, name: str) -> None:
+        """Remove a tool. Raises UnknownToolError where there is none."""
+        del self._tools[self._known(name)]
+
+    def fork(self) -> "ToolRegistry":
+        """Return a registry over the same sandbox with the same tools, to change on its own.
+
+        Tools that take turns take them with those of all other registries of the sandbox.
+        """
+        fork = copy(self)
+        fork._tools = dict(self._tools)
+        return fork
 
     def list(self) -> "list[ToolDescription]":
         """Describe the tools that this sandbox is capable of."""
@@ -164,7 +203,7 @@ class ToolRegistry:
             return _finish(to_result(await self._execute(tool, parsed, context)), ignored)
         except SandboxDestroyedError:
             raise
-        except SandboxError as error:
+        except (SandboxError, InvalidArgumentsError) as error:
             return _failure(f"{name}: {error}", error)
         except Exception as error:
             message = f"internal error in {name}: {type(error).__name__}: {error}"
@@ -197,10 +236,18 @@ class ToolRegistry:
             return tool
         if tool:
             raise CapabilityError(f"this sandbox cannot {tool.capability}, so the tool is not there")
+        raise self._unknown(name)
+
+    def _known(self, name: str) -> str:
+        if name not in self._tools:
+            raise self._unknown(name)
+        return name
+
+    def _unknown(self, name: str) -> UnknownToolError:
         names = [tool.name for tool in self._tools.values() if self._is_capable(tool)]
         near = difflib.get_close_matches(name.lower(), names, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "."
-        raise UnknownToolError(f"there is no such tool{hint} The tools are {', '.join(names)}")
+        return UnknownToolError(f"there is no such tool{hint} The tools are {', '.join(names)}")
 
     def _is_capable(self, tool: Tool[Any]) -> bool:
         return tool.capability is None or tool.capability in self._sandbox.capabilities
@@ -211,7 +258,7 @@ class ToolRegistry:
             yield
             return
         async with self._lock:
-            turn = _Turn(self)
+            turn = _Turn(self._lock)
             token = _turns.set(turn)
             try:
                 yield
@@ -222,12 +269,16 @@ class ToolRegistry:
     def _has_turn(self) -> bool:
         """Tell whether this is part of a call that has its turn: to wait for its end would last for ever."""
         held = _turns.get()
-        return held is not None and held.owner is self and held.open
+        return held is not None and held.owner is self._lock and held.open
+
+
+def _made(tool: Tool[Any] | Callable[..., Any]) -> Tool[Any]:
+    return cast("Tool[Any]", tool) if isinstance(tool, Tool) else Tool.of(tool)
 
 
 @dataclass(slots=True)
 class _Turn:
-    owner: ToolRegistry
+    owner: asyncio.Lock
     open: bool = True
 
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from ...arguments import ToolArguments
 from ..errors import PathNotFoundError, SandboxError
 from ..files import FileSystem, encode_text
 from ..seen_files import version_of
-from .arguments import ToolArguments
 from .missing import explained
 from .registry import Tool, ToolContext, ToolResult
 from .wording import plural, show

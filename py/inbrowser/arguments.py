@@ -1,21 +1,24 @@
 """A tool's arguments: declared as a pydantic model, described as plain JSON Schema, read leniently."""
 
 import functools
+import inspect
 import json
 import types
-from typing import Any, TypeVar, Union, cast, get_args, get_origin
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.alias_generators import to_camel, to_snake
 from pydantic_core import ErrorDetails
 
-from ...safejson import JsonError, loads
-from ..errors import SandboxError
+from .errors import InBrowserError
+from .safejson import JsonError, loads
 
 Json = dict[str, Any]
 
 
-class InvalidArgumentsError(SandboxError):
+class InvalidArgumentsError(InBrowserError):
     """Arguments that a tool cannot be run with; the message lists all that is wrong with them."""
 
 
@@ -41,6 +44,51 @@ class ToolArguments(BaseModel):
 
 
 A = TypeVar("A", bound=ToolArguments)
+
+
+@dataclass(frozen=True)
+class TypedFunction:
+    """What a function's name, annotations and docstring say of it as a tool.
+
+    Its parameters become the arguments, described where an annotation has a pydantic `Field` with a
+    description; the first paragraph of the docstring is what a model reads. The parameter whose annotation is
+    `context`, where there is one, is given the call's context.
+    """
+
+    name: str
+    description: str
+    arguments: type[ToolArguments]
+    context: str | None
+    function: Callable[..., Any]
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], context: type) -> "TypedFunction":
+        """Read a function. Raises TypeError for a parameter that has no annotation, or no name of its own."""
+        name = function.__name__
+        hints = get_type_hints(function, include_extras=True)
+        fields: dict[str, Any] = {}
+        given = None
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+                raise TypeError(f"{name}: a tool cannot have the parameter {parameter}")
+            if parameter.name not in hints:
+                raise TypeError(f"{name}: annotate the parameter {parameter.name} with its type")
+            if hints[parameter.name] is context:
+                given = parameter.name
+            else:
+                default = ... if parameter.default is parameter.empty else parameter.default
+                fields[parameter.name] = (hints[parameter.name], default)
+        description = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+        arguments = create_model(name, __base__=ToolArguments, **fields)
+        return cls(name, description, arguments, given, function)
+
+    async def call(self, arguments: ToolArguments, context: object) -> Any:
+        """Call it, and await what it returns if need be."""
+        values = {name: getattr(arguments, name) for name in type(arguments).model_fields}
+        if self.context:
+            values[self.context] = context
+        result = self.function(**values)
+        return await result if inspect.isawaitable(result) else result
 
 
 def parse_arguments(model: type[A], raw: Json | None) -> tuple[A, list[str]]:
