@@ -62,6 +62,6 @@ def test_another_conversation_is_not_answered() -> None:
 def test_the_end_of_the_recording_is_told() -> None:
     history = recorded()
     model = create_model("replay", history=history)
+    request = ModelRequest(messages=(*history, UserMessage(text="more")))
     with pytest.raises(ModelError, match="ends before message 7"):
-        request = ModelRequest(messages=(*history, UserMessage(text="more")))
         asyncio.run(collect(model.chat(request)))
