@@ -448,3 +448,32 @@ def test_a_call_that_is_aborted_at_once_is_not_made(embedded: Page) -> None:
         }"""
     )
     assert set(outcomes) <= {"AbortError", "CancelledError"}
+
+
+OWN_TOOLS_BESIDE_A_SANDBOXS = """
+async () => {
+  const { createAgentSession, createModel, createReactLoopStrategy, createSandboxAgentTools } = inbrowser;
+  const calls = ["write", "double", "fail"].map((name) => ({ name, arguments: { write: { path: "n.txt", content: "21" }, double: { n: 21 }, fail: {} }[name] }));
+  const llm = createModel({ api: "scripted", script: { turns: [{ toolCalls: calls }, { text: "done" }] } });
+  const parameters = { type: "object", properties: { n: { type: "integer" } } };
+  const tools = [
+    await createSandboxAgentTools(sandbox, { names: ["read", "write"] }),
+    { name: "double", description: "Double a number", parameters, execute: ({ n }, { sessionId }) => ({ twice: n * 2, sessionId }) },
+    { name: "fail", description: "", parameters, execute: () => { throw new Error("no luck"); } },
+  ];
+  const session = await createAgentSession({ strategy: createReactLoopStrategy(), llm, tools, id: "own" });
+  const finished = [];
+  for await (const event of session.submit("go")) if (event.kind === "tool_finished") finished.push([event.name, event.ok, event.text]);
+  const taken = await createAgentSession({ strategy: createReactLoopStrategy(), llm, tools: [tools[0], { ...tools[1], name: "read" }] }).catch((error) => error.message);
+  return { finished, file: await sandbox.fs.readText("n.txt"), taken };
+}
+"""
+
+
+def test_tools_of_the_host_stand_beside_those_of_a_sandbox(embedded: Page) -> None:
+    result = embedded.evaluate(OWN_TOOLS_BESIDE_A_SANDBOXS)
+    assert [name for name, _, _ in result["finished"]] == ["write", "double", "fail"]
+    assert result["finished"][1][1:] == [True, '{"twice":42,"sessionId":"own"}']
+    assert result["finished"][2][1:] == [False, "Error: no luck"]
+    assert result["file"] == "21"
+    assert "a tool 'read' already" in result["taken"]

@@ -15,13 +15,13 @@ import type {
   SessionEvent,
   SessionOptions,
   Strategy,
-  ToolCall,
   ToolDescription,
   ToolOutput,
 } from "./api";
 import { InBrowserError } from "./error";
 import { Handle } from "./handle";
-import type { HostModelPort, HostToolsPort } from "./kernel";
+import { givenTools } from "./host-tools";
+import type { HostModelPort } from "./kernel";
 import type { Life } from "./life";
 import { asHost, call, callForMessages, PAGE, tie } from "./remote";
 import { handleOf } from "./sandbox";
@@ -121,7 +121,7 @@ export function createReactLoopStrategy({ maxTurns = 24 }: { maxTurns?: number }
 export async function createAgentSession(options: SessionOptions): Promise<AgentSession> {
   const { strategy, llm, tools, toolList, systemPrompt } = options;
   const model = modelHandles.get(llm as ModelHandle);
-  const given = toolParams(tools, toolList);
+  const { port, ...given } = givenTools(tools, toolList, toolHandles);
   let { id } = options;
   /** What a session in the next life of the kernel goes on with. */
   let kept: Json[] = options.history ?? [];
@@ -140,7 +140,7 @@ export async function createAgentSession(options: SessionOptions): Promise<Agent
       {
         life,
         hostModel: model ? undefined : hostModel(llm as HostModel, life),
-        hostTools: tools && !toolHandles.has(tools as AgentTools) ? hostTools(tools) : undefined,
+        hostTools: port,
       },
     );
     id = made.id;
@@ -182,31 +182,6 @@ async function* told(
     if (!over)
       yield { kind: "error", name, message, reason: null, retryable: false, metrics: NOTHING_MEASURED };
   }
-}
-
-function toolParams(tools: SessionOptions["tools"], toolList: ToolDescription[] | undefined) {
-  if (typeof tools === "function") {
-    if (!toolList) throw new TypeError("tools is a function: pass toolList, which says what it can run");
-    return { toolList };
-  }
-  if (toolList) throw new TypeError("pass either an AgentTools or a function with toolList, not both");
-  if (!tools) return {};
-  const handle = toolHandles.get(tools);
-  return handle ? { tools: handle } : { toolList: tools.list() };
-}
-
-function hostTools(tools: NonNullable<SessionOptions["tools"]>): HostToolsPort {
-  const execute = typeof tools === "function" ? tools : tools.execute.bind(tools);
-  return asHost({
-    async execute(toolCall: string, context: string): Promise<string> {
-      try {
-        const output = await execute(JSON.parse(toolCall) as ToolCall, JSON.parse(context));
-        return JSON.stringify(typeof output === "string" ? { text: output } : output);
-      } catch (error) {
-        return JSON.stringify({ text: String(error), isError: true });
-      }
-    },
-  });
 }
 
 function hostModel(model: HostModel, life: Life): HostModelPort {

@@ -341,6 +341,20 @@ export interface AgentTools {
   execute(call: ToolCall, context: { sessionId: string }): Promise<ToolOutput>;
 }
 
+/** A tool of the host's own. What `execute` returns is told to the model: text as it is, anything else as JSON. */
+export interface HostTool {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: Record<string, Json>;
+  /** Whether it changes nothing and may run beside others. */
+  pure?: boolean;
+  execute(
+    args: Record<string, Json>,
+    context: { sessionId: string; callId: string },
+  ): Promise<ToolOutput | Json | undefined> | ToolOutput | Json | undefined;
+}
+
 /** Where to look for models: what a model is made with, but for its name. */
 export type ServerOptions = {
   api: Exclude<ModelOptions["api"], "replay" | "scripted">;
@@ -362,7 +376,8 @@ export interface Strategy {
 export interface SessionOptions {
   strategy: Strategy;
   llm: ModelHandle | HostModel;
-  tools?: AgentTools | ((call: ToolCall) => Promise<ToolOutput | string>);
+  /** All at once, or a list: tools of the host's own, beside those of at most one sandbox. */
+  tools?: AgentTools | (AgentTools | HostTool)[] | ((call: ToolCall) => Promise<ToolOutput | string>);
   /** With `tools` as a plain function: what it can run. */
   toolList?: ToolDescription[];
   systemPrompt?: string;

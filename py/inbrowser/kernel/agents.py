@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import Any
 
 from ..agent.events import TextDelta, ThinkingDelta
-from ..agent.models.contract import Message, ModelClient, ModelEvent, ModelRequest, ToolSpec
+from ..agent.models.contract import Message, ModelClient, ModelEvent, ModelRequest
 from ..agent.models.host import decode_events
 from ..agent.session import AgentSession
 from ..agent.tools import AgentTools, ToolCall, ToolContext, ToolOutput
@@ -97,13 +97,8 @@ class HostModel:
 class HostTools:
     """Tools written in JavaScript."""
 
-    def __init__(self, remote: Any, tool_list: list[dict[str, Any]]) -> None:
+    def __init__(self, remote: Any) -> None:
         self._remote = remote
-        self._specs = [ToolSpec.model_validate(spec) for spec in tool_list]
-
-    def list(self) -> list[ToolSpec]:
-        """Describe the tools."""
-        return self._specs
 
     async def execute(self, call: ToolCall, context: ToolContext) -> ToolOutput:
         """Run one call over there."""

@@ -152,17 +152,20 @@ class PageEndpoint(Endpoint):
         id: str | None = None,
     ) -> dict[str, Any]:
         """Make a session of a model and tools, each a handle or an object of the page's own."""
-        from ..agent import create_agent_session, create_react_loop_strategy
+        from ..agent import ToolSet, create_agent_session, create_react_loop_strategy
+        from ..agent.models.contract import ToolSpec
         from .agents import HostModel, HostTools, ModelEndpoint, SessionEndpoint, ToolsEndpoint
 
         if model is None:
             llm = HostModel(host_id or "host", host_model)
         else:
             llm = self._kernel.get(model, ModelEndpoint).model
+        agent_tools = None if tools is None else self._kernel.get(tools, ToolsEndpoint).tools
         if host_tools is not None:
-            agent_tools = HostTools(host_tools, tool_list or [])
-        else:
-            agent_tools = None if tools is None else self._kernel.get(tools, ToolsEndpoint).tools
+            agent_tools = ToolSet(base=agent_tools)
+            host = HostTools(host_tools)
+            for spec in tool_list or []:
+                agent_tools.register(ToolSpec.model_validate(spec), host.execute)
         session = create_agent_session(
             strategy=create_react_loop_strategy(max_turns=max_turns),
             llm=llm,

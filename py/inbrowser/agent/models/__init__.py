@@ -33,7 +33,8 @@ def create_model(api: str, *, transport: Transport | None = None, **options: Any
     """Return a model that speaks `api`.
 
     One of "openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "replay" and "scripted". The
-    options of each are the fields of its record in `models.options`, in snake_case or camelCase. `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
+    options of each are the fields of its record in `models.options`, in snake_case or camelCase.
+    `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
     """
     checked = options_for(api, options)
     if isinstance(checked, ScriptedOptions):
