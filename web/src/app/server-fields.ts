@@ -89,7 +89,7 @@ export class ServerFields extends LightElement {
       }</p>
       ${this.provider.key === "none" ? null : this.#keyField()}
       <label for="model">Model</label>
-      <div class="beside">
+      <div class="field-row">
         <inb-model-field .models=${models} @list-models=${this.#list}></inb-model-field>
         <button type="button" @click=${this.#list}>List models</button>
       </div>
@@ -131,14 +131,14 @@ export class ServerFields extends LightElement {
       ${
         hasTemperature && this.provider.hasTemperature
           ? html`<div>
-              <label for="temperature">Temperature <span class="muted">optional</span></label>
-              <input id="temperature" type="number" min="0" max="2" step="any" autocomplete="off" />
+              <label for="temperature">Temperature</label>
+              <input id="temperature" type="number" min="0" max="2" step="any" placeholder="default" autocomplete="off" />
             </div>`
           : null
       }
       <div>
-        <label for="maxTokens">Max tokens <span class="muted">optional</span></label>
-        <input id="maxTokens" type="number" min="1" step="1" autocomplete="off" title="The most tokens of one reply, reasoning included" />
+        <label for="maxTokens">Max tokens</label>
+        <input id="maxTokens" type="number" min="1" step="1" placeholder="default" autocomplete="off" title="The most tokens of one reply, reasoning included" />
       </div>
     </div>`;
   }
