@@ -21,10 +21,12 @@ def llama_server(template: Path | None = TEMPLATE) -> Iterator[str]:
         port = probe.getsockname()[1]
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(build.MODEL)
+    parameters.model_alias = {"SmolLM2-135M"}
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = port
     parameters.n_ctx = 4096
     parameters.cpuparams.n_threads = 2
+    parameters.sampling.temp = 0.0  # for an API in which nobody can ask for it
     if template:
         parameters.use_jinja = True
         parameters.chat_template = template.read_text()

@@ -8,8 +8,6 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.conftest import UNTIL_SNAPSHOT_IS_KEPT
 
-KEY = "sk-canary-0815"
-
 
 @pytest.fixture
 def workbench(page: Page, site: str) -> Page:
@@ -130,32 +128,6 @@ def test_a_failed_start_says_why(context: BrowserContext, site: str, file: str) 
     page.unroute_all()
     page.get_by_role("button", name=re.compile("again", re.IGNORECASE)).click()
     expect(page.get_by_role("status").get_by_text("Ready")).to_be_visible(timeout=30_000)
-
-
-def test_a_key_stays_in_memory_unless_asked(context: BrowserContext, workbench: Page, site: str) -> None:
-    def enter_key(remember: bool) -> None:
-        workbench.get_by_role("button", name="Settings").click()
-        settings = workbench.get_by_role("dialog", name="Settings")
-        settings.get_by_label("OpenAI-compatible server").check()
-        settings.get_by_label("Base URL").fill("http://127.0.0.1:9/v1")
-        settings.get_by_label("Model", exact=True).fill("m")
-        settings.get_by_label("API key").fill(KEY)
-        settings.get_by_label("Remember on this device").set_checked(remember)
-        settings.get_by_role("button", name="Save").click()
-
-    stored = "() => JSON.stringify({ ...localStorage, ...sessionStorage })"
-    enter_key(remember=False)
-    workbench.get_by_role("textbox", name="Message").fill("hello")
-    workbench.get_by_role("button", name="Send").click()
-    expect(
-        workbench.get_by_role("region", name="Chat").get_by_text(re.compile("127.0.0.1:9"))
-    ).to_be_visible()
-    assert KEY not in workbench.content()
-    assert KEY not in workbench.evaluate(stored)
-    enter_key(remember=True)
-    assert KEY in workbench.evaluate(stored)
-    enter_key(remember=False)
-    assert KEY not in workbench.evaluate(stored)
 
 
 def test_nothing_leaves_the_page(context: BrowserContext, site: str) -> None:

@@ -68,6 +68,7 @@ def test_the_models_of_a_server(api: str) -> None:
     ("answer", "kind", "told"),
     [
         (Answer(b'{"error": {"message": "bad secret-key"}}', status=401), "auth", r"bad \[key\]"),
+        (Answer(b"x" * 495 + b" secret-key", status=401), "auth", r"x \[key\.\.\."),
         (Answer(b"<html>", content_type="text/html"), "protocol", "web page"),
         (Answer(b"{}", content_type="application/json"), "protocol", "without a list of models"),
         (Answer(b"{", content_type="application/json"), "protocol", "cannot be read"),

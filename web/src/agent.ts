@@ -93,17 +93,23 @@ export function createModel(options: ModelOptions): ModelHandle {
 }
 
 /** Ask whether a model answers: what does not work is told in a sentence, not thrown. */
-export async function checkModel(model: ModelHandle): Promise<ConnectionCheck> {
+export async function checkModel(
+  model: ModelHandle,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<ConnectionCheck> {
   const handle = modelHandles.get(model);
   if (!handle) throw new TypeError("the model is none that createModel made");
   await handle.in(await startKernel());
-  return call<ConnectionCheck>(PAGE, "checkModel", { model: handle });
+  return call<ConnectionCheck>(PAGE, "checkModel", { model: handle }, { signal });
 }
 
 /** List the models that a server has. */
-export async function listModels(options: ServerOptions): Promise<ModelInfo[]> {
+export async function listModels(
+  options: ServerOptions,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<ModelInfo[]> {
   await startKernel();
-  return call<ModelInfo[]>(PAGE, "listModels", { ...options });
+  return call<ModelInfo[]>(PAGE, "listModels", { ...options }, { signal });
 }
 
 /** Say who offers models, over which API and where. */

@@ -12,6 +12,7 @@ import "./message";
 import { Follow } from "./observable";
 import type { Preferences } from "./preferences";
 import type { Entry } from "./transcript";
+import { measures } from "./usage";
 
 const SUGGESTIONS = [
   "Build a pomodoro timer in React",
@@ -105,9 +106,10 @@ export class Chat extends Pane {
     const connect = html`<button class="link" type="button" @click=${this.#connect}>
       ${source === "server" ? "Change" : "Connect a model"}
     </button>`;
-    return source === "server"
-      ? html`<span>${model}</span>${connect}`
-      : html`<span>No model yet: replies are scripted.</span>${connect}`;
+    const { usage } = this.conversation;
+    const answers = source === "server" ? model : "No model yet: replies are scripted.";
+    return html`<div class="answers"><span title=${answers}>${answers}</span>${connect}</div>
+      ${usage?.outputTokens == null ? null : html`<span class="usage" title="This chat so far">Session: ${measures(usage)}</span>`}`;
   }
 
   #send(text: string): void {

@@ -11,9 +11,11 @@ import {
 } from "../index";
 import { loadDemo } from "./demo";
 import { afterDemo, beforeDemo } from "./demo-start";
+import { modelOptions } from "./model-apis";
 import { Observable } from "./observable";
 import type { ModelSettings, Preferences } from "./preferences";
-import { type Entry, Reply } from "./transcript";
+import { type Entry, type Metrics, Reply } from "./transcript";
+import { sum } from "./usage";
 import type { Workspace } from "./workspace";
 
 /** One conversation at a time; it goes on when the model changes. */
@@ -31,6 +33,11 @@ export class Conversation extends Observable {
     private readonly preferences: Preferences,
   ) {
     super();
+  }
+
+  /** What all replies took together; undefined before the first turn is over. */
+  get usage(): Metrics | undefined {
+    return sum(this.entries.map((entry) => (entry.kind === "reply" ? entry.usage : undefined)));
   }
 
   /** Ask the chosen model. */
@@ -92,7 +99,10 @@ export class Conversation extends Observable {
       const recording = log === undefined ? undefined : record(sandbox);
       let done: string | undefined;
       try {
-        for await (const event of session.submit(text)) reply.apply(event);
+        for await (const event of session.submit(text)) {
+          reply.apply(event);
+          if (event.kind === "turn_completed") this.changed();
+        }
         reply.finish();
       } finally {
         done = await recording?.stop().catch(() => undefined);
@@ -121,14 +131,7 @@ export class Conversation extends Observable {
 
   async #served(sandbox: Sandbox, settings: Readonly<ModelSettings>): Promise<AgentSession> {
     if (this.#session && this.#madeWith === settings) return this.#session;
-    const { baseUrl, model, apiKey, temperature } = settings;
-    const options = {
-      baseUrl,
-      model,
-      ...(apiKey && { apiKey }),
-      ...(temperature !== undefined && { temperature }),
-    };
-    return this.#start(sandbox, createModel({ api: "openai-chat", ...options }), settings);
+    return this.#start(sandbox, createModel(modelOptions(settings)), settings);
   }
 
   async #start(

@@ -61,3 +61,10 @@ export function plainText(output: string): string {
 export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** US dollars: `$0.0012`, `$0.035`, `$1.20`. */
+export function money(dollars: number): string {
+  if (dollars >= 1 || dollars === 0) return `$${dollars.toFixed(2)}`;
+  const places = dollars >= 0.01 ? 3 : Math.min(Math.ceil(-Math.log10(dollars)) + 1, 8);
+  return `$${dollars.toFixed(places)}`;
+}

@@ -10,6 +10,7 @@ import { Follow } from "./observable";
 import "./text-part";
 import "./tool-card";
 import type { CheckPart, EndPart, ErrorPart, Part, Reply, TurnPart } from "./transcript";
+import { measures } from "./usage";
 
 /** Parts in a group. */
 const GROUP = 20;
@@ -81,7 +82,7 @@ function shown(part: Part): TemplateResult | null {
 }
 
 function turnLine({ metrics }: TurnPart): TemplateResult {
-  return html`<p class="turn-line" title="This turn">${measures(metrics)}</p>`;
+  return html`<p class="turn-line" title="This turn">${measures(metrics, metrics.durationMs)}</p>`;
 }
 
 function endLine({ stop, turns, metrics }: EndPart): TemplateResult {
@@ -113,17 +114,4 @@ function checkLine({ report }: CheckPart): TemplateResult {
     ${icon(report.ok ? "check" : "alert")}
     <span>${report.ok ? summary.replace(/^as/, "As") : `Not as recorded: ${summary}`}</span>
   </p>`;
-}
-
-/** Time, tokens and speed, as far as they are known. */
-function measures(metrics: TurnPart["metrics"]): string {
-  const { durationMs, inputTokens, outputTokens, tokensPerSecond } = metrics;
-  return [
-    durationMs === undefined ? "" : duration(durationMs),
-    inputTokens == null ? "" : `${inputTokens.toLocaleString("en")} in`,
-    outputTokens == null ? "" : `${plural(outputTokens, "token")} out`,
-    tokensPerSecond == null ? "" : `${tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0)} tokens/s`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
 }

@@ -1,15 +1,26 @@
 /** What the visitor chose: which model, which colours. */
 
+import type { Api } from "./model-apis";
 import { Observable } from "./observable";
 
-/** Where replies come from. */
-export interface ModelSettings {
-  source: "scripted" | "server";
+/** Where a model is, and how it is asked. */
+export interface ServerSettings {
+  /** Who offers it: an id that `listProviders` tells. */
+  provider: string;
+  api: Api;
   baseUrl: string;
   model: string;
   apiKey: string;
-  /** Left out of requests when undefined. */
+  /** How much it is to think, in the provider's words; empty leaves that to the provider. */
+  effort: string;
+  /** Left out of requests when undefined, as the limit of tokens is. */
   temperature: number | undefined;
+  maxTokens: number | undefined;
+}
+
+/** Where replies come from. */
+export interface ModelSettings extends ServerSettings {
+  source: "scripted" | "server";
   /** Whether all of this is kept on this device, the key included. */
   remember: boolean;
 }
@@ -19,12 +30,17 @@ export type Theme = "system" | "light" | "dark";
 const MODEL_KEY = "inbrowser.model";
 const THEME_KEY = "inbrowser.theme";
 
+/** Also what settings mean that were kept before there was a choice of APIs. */
 const NOTHING_CHOSEN: ModelSettings = {
   source: "scripted",
+  provider: "custom",
+  api: "openai-chat",
   baseUrl: "",
   model: "",
   apiKey: "",
+  effort: "",
   temperature: undefined,
+  maxTokens: undefined,
   remember: false,
 };
 

@@ -2,122 +2,141 @@
 
 import { html, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
+import type { Provider } from "../api";
+import { listProviders } from "../index";
 import { LightElement } from "./element";
 import { icon } from "./icons";
-import type { ModelSettings, Preferences } from "./preferences";
+import type { Preferences } from "./preferences";
+import type { ServerFields } from "./server-fields";
+import "./server-fields";
+
+const SCRIPTED = "scripted";
+const ABOUT_SCRIPTED = "Plays recorded turns; needs nothing, not even a network.";
 
 @customElement("inb-settings")
 export class Settings extends LightElement {
   @property({ attribute: false }) preferences!: Preferences;
-  @state() private source: ModelSettings["source"] = "scripted";
+  @state() private open = false;
+  /** The id of the chosen provider, or `SCRIPTED`. */
+  @state() private chosen = SCRIPTED;
+  @state() private providers: Provider[] = [];
+  /** Why there is no list of providers. */
+  @state() private failure = "";
   @query("dialog") private dialog!: HTMLDialogElement;
-  @query("form") private form!: HTMLFormElement;
+  @query("#remember") private remember!: HTMLInputElement;
+  @query("inb-server-fields") private fields!: ServerFields;
 
   /** Open the dialog with what is chosen now. */
   async show(): Promise<void> {
-    const { source, baseUrl, model, apiKey, temperature, remember } = this.preferences.model;
-    this.source = source;
+    if (this.open) return;
+    const { source, provider, remember } = this.preferences.model;
+    this.chosen = source === "server" ? provider : SCRIPTED;
+    this.open = true;
+    if (!this.providers.length) void this.#load();
     await this.updateComplete;
-    // Values are set as properties: the key never becomes part of the document's text.
-    this.#field("baseUrl").value = baseUrl;
-    this.#field("model").value = model;
-    this.#field("apiKey").value = apiKey;
-    this.#field("temperature").value = temperature === undefined ? "" : String(temperature);
-    this.#field("remember").checked = remember;
+    this.remember.checked = remember;
     this.dialog.showModal();
   }
 
   protected override render() {
     return html`<dialog aria-label="Settings" @click=${this.#outside} @close=${this.#closed}>
-      <form method="dialog" @submit=${this.#save}>
-        <div class="dialog-head">
-          <h2>Settings</h2>
-          <button class="quiet" type="button" aria-label="Close" @click=${() => this.dialog.close()}>${icon("cross")}</button>
-        </div>
-        <fieldset>
-          <legend>Who answers</legend>
-          ${this.#choice("scripted", "Scripted demo", "Plays recorded turns; needs nothing, not even a network.")}
-          ${this.#choice("server", "OpenAI-compatible server", "A provider, or llama.cpp, Ollama, vLLM and the like on your machine.")}
-        </fieldset>
-        <div class="fields" ?hidden=${this.source !== "server"}>${this.#serverFields()}</div>
-        <div class="dialog-foot">
-          <button type="button" @click=${() => this.dialog.close()}>Cancel</button>
-          <button class="primary" type="submit">Save</button>
-        </div>
-      </form>
+      ${this.open ? this.#form() : null}
     </dialog>`;
   }
 
-  #choice(source: ModelSettings["source"], name: string, about: string): TemplateResult {
-    return html`<div class="choice">
-      <input
-        type="radio"
-        name="source"
-        id="source-${source}"
-        aria-describedby="about-${source}"
-        .checked=${this.source === source}
-        @change=${() => {
-          this.source = source;
-        }}
-      />
-      <div>
-        <label for="source-${source}">${name}</label>
-        <p id="about-${source}" class="muted">${about}</p>
+  #form(): TemplateResult {
+    const { chosen, preferences } = this;
+    const provider = this.#provider;
+    const note = this.#note(provider);
+    const saved = preferences.model.provider === chosen ? preferences.model : undefined;
+    return html`<form method="dialog" @submit=${this.#save}>
+      <div class="dialog-head">
+        <h2>Settings</h2>
+        <button class="quiet" type="button" aria-label="Close" @click=${this.#cancel}>${icon("cross")}</button>
       </div>
-    </div>`;
-  }
-
-  #serverFields(): TemplateResult {
-    const required = this.source === "server";
-    return html`
-      <label for="baseUrl">Base URL</label>
-      <input id="baseUrl" type="url" ?required=${required} placeholder="http://localhost:8080/v1" spellcheck="false"
-        autocomplete="off" aria-describedby="about-url" />
-      <p id="about-url" class="muted">The part before /chat/completions. The server must allow requests from this page (CORS).</p>
-      <div class="pair">
-        <div>
-          <label for="model">Model</label>
-          <input id="model" type="text" ?required=${required} spellcheck="false" autocomplete="off" />
-        </div>
-        <div>
-          <label for="temperature">Temperature <span class="muted">optional</span></label>
-          <input id="temperature" type="number" min="0" max="2" step="any" autocomplete="off" />
-        </div>
+      <div class="fields">
+        <label for="provider">Who answers</label>
+        <select id="provider" autofocus aria-describedby="about-provider" @change=${this.#choose}>
+          ${this.#options()}
+        </select>
+        <p id="about-provider" class="muted" ?hidden=${!note}>${note}</p>
       </div>
-      <label for="apiKey">API key <span class="muted">optional</span></label>
-      <input id="apiKey" type="password" autocomplete="off" spellcheck="false" aria-describedby="about-key" />
-      <p id="about-key" class="muted">Kept in this tab's memory and sent to the server above, nowhere else.</p>
+      ${keyed(chosen, provider && html`<inb-server-fields .provider=${provider} .saved=${saved}></inb-server-fields>`)}
       <div class="choice">
         <input id="remember" type="checkbox" aria-describedby="about-remember" />
         <div>
           <label for="remember">Remember on this device</label>
           <p id="about-remember" class="muted">Stores these settings, the key included, unencrypted in this browser. Untick and save to erase.</p>
         </div>
-      </div>`;
+      </div>
+      <div class="dialog-foot">
+        <button type="button" @click=${this.#cancel}>Cancel</button>
+        <button class="primary" type="submit" ?disabled=${!provider && chosen !== SCRIPTED}>Save</button>
+      </div>
+    </form>`;
   }
 
-  #save = () => {
-    const temperature = this.#field("temperature").value.trim();
-    this.preferences.model = {
-      source: this.source,
-      baseUrl: this.#field("baseUrl").value.trim().replace(/\/+$/, ""),
-      model: this.#field("model").value.trim(),
-      apiKey: this.#field("apiKey").value.trim(),
-      temperature: temperature === "" ? undefined : Number(temperature),
-      remember: this.#field("remember").checked,
-    };
+  #options(): TemplateResult {
+    const { providers } = this;
+    const custom = providers.filter(({ id }) => id === "custom");
+    const online = providers.filter(({ id, local }) => !local && id !== "custom");
+    const local = providers.filter((each) => each.local);
+    const option = ({ id, name }: Pick<Provider, "id" | "name">) =>
+      html`<option value=${id} .selected=${id === (this.#provider?.id ?? this.chosen)}>${name}</option>`;
+    if (!providers.length)
+      return html`${option({ id: SCRIPTED, name: "Scripted demo" })}
+        ${this.chosen === SCRIPTED ? null : option({ id: this.chosen, name: this.chosen })}`;
+    return html`${option({ id: SCRIPTED, name: "Scripted demo" })}
+      <optgroup label="Online">${online.map(option)}</optgroup>
+      <optgroup label="On your machine">${local.map(option)}</optgroup>
+      <optgroup label="Elsewhere">${custom.map(option)}</optgroup>`;
+  }
+
+  #note(provider: Provider | undefined): string {
+    if (this.failure) return `There is no list of providers: ${this.failure}`;
+    if (!this.providers.length) return "The list of providers is loading.";
+    return provider ? provider.note.replace("<this page's origin>", location.origin) : ABOUT_SCRIPTED;
+  }
+
+  /** What is chosen, if that is not the demo; what is no longer offered is a server like any other. */
+  get #provider(): Provider | undefined {
+    if (this.chosen === SCRIPTED) return undefined;
+    const found = this.providers.find(({ id }) => id === this.chosen);
+    return found ?? this.providers.find(({ id }) => id === "custom");
+  }
+
+  async #load(): Promise<void> {
+    this.failure = "";
+    try {
+      this.providers = await listProviders();
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #choose = (event: Event) => {
+    this.chosen = (event.target as HTMLSelectElement).value;
   };
 
-  /** A closed dialog keeps no copy of the key. */
+  #save = () => {
+    const { preferences } = this;
+    const remember = this.remember.checked;
+    preferences.model = this.#provider
+      ? { ...this.fields.read(), source: "server", remember }
+      : { ...preferences.model, source: "scripted", remember };
+  };
+
+  #cancel = () => {
+    this.dialog.close();
+  };
+
+  /** With the form goes every copy of the key that is in it. */
   #closed = () => {
-    this.#field("apiKey").value = "";
+    this.open = false;
   };
 
   #outside = (event: MouseEvent) => {
     if (event.target === this.dialog) this.dialog.close();
   };
-
-  #field(id: string): HTMLInputElement {
-    return this.form.querySelector(`#${id}`) as HTMLInputElement;
-  }
 }

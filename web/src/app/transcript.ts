@@ -2,9 +2,10 @@
 
 import type { ReplayReport, SessionEvent } from "../api";
 import { Observable } from "./observable";
+import { sum } from "./usage";
 
 type EventOf<Kind extends SessionEvent["kind"]> = Extract<SessionEvent, { kind: Kind }>;
-type Metrics = EventOf<"turn_completed">["metrics"];
+export type Metrics = EventOf<"turn_completed">["metrics"];
 
 /** Text or reasoning that streams in. */
 export class TextPart extends Observable {
@@ -105,6 +106,8 @@ export interface Question {
 export class Reply extends Observable {
   readonly kind = "reply";
   readonly parts: Part[] = [];
+  /** What its turns took so far. */
+  usage: Metrics | undefined;
   done = false;
 
   /** Take in one event of the session. */
@@ -124,6 +127,7 @@ export class Reply extends Observable {
         break;
       }
       case "turn_completed":
+        this.usage = sum([this.usage, event.metrics]);
         this.#add({ kind: "turn", metrics: event.metrics });
         break;
       case "strategy_event":

@@ -44,8 +44,8 @@ def http_failure(url: str, status: int, headers: Mapping[str, str], body: bytes)
     kind = _kind(status, f"{code} {message}")
     told = message or _NAMES.get(status, "no explanation")
     advice = _ADVICE.get(kind, "")
-    if status == 404 and not message:
-        advice = "Check the base URL: it ends before /chat/completions, often with /v1."
+    if status == 404 and not re.search("model", message, re.I):
+        advice = "Check the base URL."
     retry_after = _retry_after(headers)
     if retry_after is not None and retry_after > 60:
         advice = f"It asks to wait {retry_after:.0f} s."

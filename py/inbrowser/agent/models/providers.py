@@ -137,6 +137,6 @@ PROVIDERS = (
         api="openai-chat",
         base_url="",
         key="optional",
-        note="Any server that speaks OpenAI's chat completions.",
+        note="Any server or proxy that speaks one of these APIs.",
     ),
 )

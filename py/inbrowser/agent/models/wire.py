@@ -75,7 +75,8 @@ class Wire:
             try:
                 answer = Answer(url, response, self._patience)
                 if not 200 <= response.status < 300:
-                    raise http_failure(url, response.status, response.headers, await answer.error_body())
+                    body = self._without_secret(await answer.error_body())
+                    raise http_failure(url, response.status, response.headers, body)
                 if "html" in answer.content_type:
                     raise not_understood(url, "answered with a web page")
                 yield answer
@@ -85,6 +86,10 @@ class Wire:
             if self._secret:
                 error.args = (str(error).replace(self._secret, "[key]"),)
             raise
+
+    def _without_secret(self, body: bytes) -> bytes:
+        """Hide the key before a message is shortened, which could leave a part of it."""
+        return body.replace(self._secret.encode(), b"[key]") if self._secret else body
 
 
 async def _in_time(url: str, step: Awaitable[T], seconds: float) -> T:
