@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-from . import children, missing, network
+from . import children, missing, network, packages
 from .command_line import CommandLine, UsageError, parse
 
 EXECUTABLE = "/usr/bin/python3"
@@ -192,6 +192,8 @@ def _show_traceback() -> None:
     while trace and _is_ours(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     error.__traceback__ = trace
+    if isinstance(error, ModuleNotFoundError) and (hint := packages.hint(error.name or "")):
+        error.add_note(hint)
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(kind, error, trace)
     else:
