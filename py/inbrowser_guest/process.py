@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-from . import children, missing, network, packages
+from . import children, event_loop, missing, network, packages
 from .command_line import CommandLine, UsageError, parse
 
 EXECUTABLE = "/usr/bin/python3"
@@ -33,6 +33,7 @@ def prepare() -> None:
     missing.explain()
     children.connect()
     network.connect()
+    event_loop.connect()
     sys.executable = sys._base_executable = EXECUTABLE
     sys.dont_write_bytecode = True
     _open_streams()
