@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-from . import children, event_loop, missing, network, packages
+from . import addresses, children, event_loop, missing, network, packages
 from .command_line import CommandLine, UsageError, parse
 
 EXECUTABLE = "/usr/bin/python3"
@@ -34,6 +34,7 @@ def prepare() -> None:
     children.connect()
     network.connect()
     event_loop.connect()
+    addresses.connect()
     sys.executable = sys._base_executable = EXECUTABLE
     sys.dont_write_bytecode = True
     _open_streams()

@@ -1,16 +1,31 @@
 """Installing packages in a real browser, from an index of the tests' own."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
+import build
 from tests.e2e.commands import errors, open_sandbox, output, run, write
 from tests.package_index import PackageIndex
 
 EVENTS = "() => { window.events = []; sandbox.on((event) => events.push(event)) }"
 # What no browser lets its pages reach (a port of mail).
 UNREACHABLE = "http://127.0.0.1:25/simple"
+
+
+def native_wheel() -> Path:
+    """A wheel of PyPI that is built for WebAssembly."""
+    wheels = build.CACHE / "native-wheels"
+    wanted = [*build.WHEEL_TARGET, "--only-binary=:all:", "msgpack==1.2.4"]
+    build.step(
+        "a native wheel for the tests",
+        wanted,
+        [wheels],
+        lambda: build.pip("download", "--no-deps", *wanted, "-d", wheels),
+    )
+    return next(wheels.glob("*_wasm32.whl"))
 
 
 @pytest.fixture
@@ -126,6 +141,25 @@ class TestInstall:
         assert page.evaluate(tool, ["tooled"])["summary"] == "Installed tooled 1.0"
         failed = page.evaluate(tool, ["nosuch"])
         assert (failed["ok"], failed["summary"]) == (False, "Nothing was installed: nosuch cannot be")
+
+
+class TestNative:
+    def test_a_wheel_with_native_code_works_in_every_later_process(
+        self, page: Page, index: PackageIndex
+    ) -> None:
+        index.add_file("msgpack", native_wheel())
+        output(page, "pip install msgpack")
+        write(
+            page,
+            "native.py",
+            "import msgpack, msgpack._cmsgpack as native\n"
+            "data = {'a': [1, 2.5, None, 'é'], 'b': bytes(100_000)}\n"
+            "assert msgpack.Packer is native.Packer\n"
+            "print(native.__file__.endswith('.so'), msgpack.unpackb(msgpack.packb(data)) == data)\n"
+            "try: msgpack.unpackb(b'\\xc1')\nexcept msgpack.FormatError as error: print(type(error).__name__)\n",
+        )
+        for _ in range(2):
+            assert output(page, "python native.py") == "True True\nFormatError\n"
 
 
 class TestKept:

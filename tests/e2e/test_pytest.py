@@ -1,9 +1,6 @@
 """pytest in a sandbox reports what pytest on CPython reports."""
 
-import os
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -12,6 +9,7 @@ from playwright.sync_api import Page
 
 from tests.conftest import TESTS
 from tests.e2e.commands import open_sandbox, read, run, write
+from tests.e2e.cpython import pytest_on_cpython
 
 PROJECT = TESTS / "projects" / "hundred"
 
@@ -35,18 +33,18 @@ def page(kernel_page: Page) -> Page:
     ],
 )
 def test_the_report_is_the_same(page: Page, tmp_path: Path, arguments: str) -> None:
-    expected = on_cpython(tmp_path, arguments)
+    project = copy(tmp_path)
+    expected = pytest_on_cpython(project, arguments)
     found = run(page, f"python -m pytest -p no:cacheprovider {arguments}")
     assert normal(found["stdout"]) == normal(expected.stdout)
     assert (found["exitCode"], found["stderr"]) == (expected.returncode, expected.stderr)
     if "junit" in arguments:
         cases = outcomes(read(page, "junit.xml"))
-        assert cases == outcomes((tmp_path / "project" / "junit.xml").read_text())
+        assert cases == outcomes((project / "junit.xml").read_text())
         assert len(cases) >= 100
 
 
-def on_cpython(tmp_path: Path, arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest as it is where nothing is installed but itself."""
+def copy(tmp_path: Path) -> Path:
     project = tmp_path / "project"
     project.mkdir()
     for path in PROJECT.rglob("*"):
@@ -54,17 +52,7 @@ def on_cpython(tmp_path: Path, arguments: str) -> subprocess.CompletedProcess[st
             target = project / path.relative_to(PROJECT)
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(path.read_bytes())
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    for name in ("COLUMNS", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "FORCE_COLOR"):
-        environment.pop(name, None)
-    return subprocess.run(
-        f"{sys.executable} -m pytest -p no:cacheprovider {arguments}",
-        shell=True,
-        cwd=project,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    return project
 
 
 def normal(report: str) -> str:
