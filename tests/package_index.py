@@ -106,21 +106,22 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                     return self._send_file(name, each[name])
         elif kind == "simple" and name in files:
             return self._answer(
-                "application/vnd.pypi.simple.v1+json", json.dumps(self._project(name)).encode()
+                "application/vnd.pypi.simple.v1+json",
+                json.dumps(self._project(name, self.server.url)).encode(),
             )
         elif kind == "html" and name in files:
             links = [
                 f'<a href="{each["url"]}#sha256={each["hashes"]["sha256"]}">{each["filename"]}</a>'
-                for each in self._project(name)["files"]  # type: ignore[attr-defined]
+                for each in self._project(name, "")["files"]  # type: ignore[attr-defined]
             ]
             return self._answer("text/html", f"<html><body>{''.join(links)}</body></html>".encode())
         self._answer("text/plain", b"no such thing", 404)
 
-    def _project(self, name: str) -> dict[str, object]:
+    def _project(self, name: str, base: str) -> dict[str, object]:
         entries = [
             {
                 "filename": filename,
-                "url": f"/files/{filename}",
+                "url": f"{base}/files/{filename}",
                 "hashes": {
                     "sha256": "0" * 64
                     if filename in self.server.wrong_hashes

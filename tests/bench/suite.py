@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext
 from tests.bench.files import files
 from tests.bench.host import EVENTS, BenchHost
 from tests.bench.measure import Row, compare, report
+from tests.bench.packages import packages
 from tests.bench.processes import processes
 from tests.conftest import UNTIL_SNAPSHOT_IS_KEPT
 
@@ -213,4 +214,5 @@ BENCHMARKS: dict[str, Callable[[BenchHost, int], list[Row]]] = {
     "calls": calls,
     "files": files,
     "processes": processes,
+    "packages": packages,
 }
