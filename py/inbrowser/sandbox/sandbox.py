@@ -70,7 +70,7 @@ class Parts:
     runtime: Runtime | None = None
     services: Services | None = None
     scratch: FileSystem | None = None
-    """The files in /tmp, which are not kept; commands alone see them."""
+    """The files in /tmp, which are not kept; commands and `read` alone see them."""
     snapshots: Snapshots | None = None
     """What checkpoints are made with."""
     storage: Storage | None = None
@@ -148,6 +148,8 @@ class Sandbox:
             save=self.save,
             scratch=parts.scratch,
         )
+        self.scratch = parts.scratch
+        """The files in /tmp, which belong to no checkpoint and are not kept; None where there are none."""
         self.shell = self.runtime.open_shell()
         """The host's own."""
         self.tools = ToolRegistry(self, [*BUILTIN_TOOLS, *tools])

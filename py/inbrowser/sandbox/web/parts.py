@@ -9,6 +9,7 @@ from inbrowser_bridge import createSnapshots, mountTree, setRules  # pyright: ig
 from ..locks import Locks
 from ..preview import PreviewService
 from ..processes import Settings
+from ..runtime import SCRATCH_ROOT
 from ..sandbox import Parts, Sandbox, Services
 from ..storage import StorageMode
 from .compiler import EsbuildCompiler
@@ -71,7 +72,7 @@ async def open_parts(
         fs=fs,
         changes=changes,
         runtime=runtime,
-        scratch=TreeFiles(scratch),
+        scratch=TreeFiles(scratch, SCRATCH_ROOT),
         services=Services(preview=PreviewService(fs, EsbuildCompiler(tree)), packages=packages),
         snapshots=snapshots,
         storage=kept,
