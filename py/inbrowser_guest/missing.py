@@ -4,7 +4,9 @@
 import _thread
 import asyncio
 import errno
+import os
 import socket
+import sys
 from typing import Any, NoReturn
 
 NO_STACK_SWITCHING = (
@@ -14,6 +16,12 @@ NO_THREADS = (
     "can't start new thread: there are no threads in WebAssembly; use asyncio, or run the work in turn"
 )
 NO_SOCKETS = "there are no sockets in a browser; use requests, urllib or httpx, which go through its fetch"
+NO_SERVERS = (
+    "there are no sockets in a browser, so nothing can serve here; web pages are shown by the preview, which "
+    "the tool preview_compile builds"
+)
+NO_PROCESSES = "there is no multiprocessing in a browser; use subprocess, or run the work in turn"
+NO_FORKS = "a process in a browser cannot fork or become another; use subprocess"
 
 
 def host() -> Any:
@@ -30,9 +38,14 @@ def explain() -> None:
     import threading
 
     threading._start_joinable_thread = _no_threads
-    for name in ("connect", "connect_ex", "bind", "listen"):
+    for name in ("connect", "connect_ex"):
         setattr(socket.socket, name, _no_sockets)
-    socket.getaddrinfo = _no_sockets
+    for name in ("bind", "listen"):
+        setattr(socket.socket, name, _no_servers)
+    socket.getaddrinfo = _no_address
+    for name in ("fork", "forkpty", "execv", "execve", "posix_spawn", "posix_spawnp"):
+        setattr(os, name, _no_forks)
+    sys.meta_path.append(_NoProcesses)
     if not host().stackSwitching:
         asyncio.run = _no_run
 
@@ -43,6 +56,29 @@ def _no_threads(*_args: object, **_options: object) -> NoReturn:
 
 def _no_sockets(*_args: object, **_options: object) -> NoReturn:
     raise OSError(errno.ENETUNREACH, NO_SOCKETS)
+
+
+def _no_servers(*_args: object, **_options: object) -> NoReturn:
+    raise OSError(errno.ENETUNREACH, NO_SERVERS)
+
+
+def _no_address(
+    host: object, port: object, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0
+) -> NoReturn:
+    raise OSError(errno.ENETUNREACH, NO_SERVERS if flags & socket.AI_PASSIVE else NO_SOCKETS)
+
+
+def _no_forks(*_args: object, **_options: object) -> NoReturn:
+    raise OSError(errno.ENOSYS, NO_FORKS)
+
+
+class _NoProcesses:
+    """Finds no module, and says of multiprocessing's native part why it is not there."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "_multiprocessing":
+            raise ModuleNotFoundError(NO_PROCESSES, name=name)
 
 
 def _no_run(main: Any, **_options: object) -> NoReturn:

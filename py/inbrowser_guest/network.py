@@ -30,20 +30,11 @@ def _open(_handler: object, request: urllib.request.Request) -> Any:
     try:
         answer = send(Request(request.get_method(), request.full_url, None, body, headers, timeout))
     except JsException as error:
-        raise urllib.error.URLError(_reason(request, error)) from None
+        raise urllib.error.URLError(error.message) from None
     return _response(request.full_url, answer)
 
 
 _FORBIDDEN = {"host", "connection", "user-agent", "content-length"}
-
-
-def _reason(request: urllib.request.Request, error: Any) -> str:
-    if "network policy" in error.message:
-        return error.message
-    return (
-        f"{request.full_url} could not be fetched: {error.message}; either there is no connection, or the "
-        "server does not let browsers read its answers (CORS: it must send Access-Control-Allow-Origin)"
-    )
 
 
 def _response(url: str, answer: Any) -> Any:

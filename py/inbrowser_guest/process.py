@@ -18,12 +18,14 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-from . import children, missing, network
+from . import addresses, children, event_loop, missing, network, packages
 from .command_line import CommandLine, UsageError, parse
 
 EXECUTABLE = "/usr/bin/python3"
 COMMAND_NAME = "<string>"
 STDIN_NAME = "<stdin>"
+DEEPEST_TRACEBACK = 1000
+"""Calls that a traceback shows at the most: to format each of a million takes longer than anybody waits."""
 
 
 def prepare() -> None:
@@ -33,6 +35,10 @@ def prepare() -> None:
     missing.explain()
     children.connect()
     network.connect()
+    event_loop.connect()
+    addresses.connect()
+    # Pyodide has one of its own.
+    sys.excepthook = sys.__excepthook__
     sys.executable = sys._base_executable = EXECUTABLE
     sys.dont_write_bytecode = True
     _open_streams()
@@ -191,12 +197,22 @@ def _show_traceback() -> None:
     # The first frames are ours and runpy's.
     while trace and _is_ours(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
-    error.__traceback__ = trace
+    error.__traceback__ = trace = _end_of(trace)
+    if isinstance(error, ModuleNotFoundError) and (hint := packages.hint(error.name or "")):
+        error.add_note(hint)
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(kind, error, trace)
     else:
-        color = os.environ.get("FORCE_COLOR", "0") not in ("", "0") and "NO_COLOR" not in os.environ
-        traceback.print_exception(error, file=sys.stderr, colorize=color)
+        traceback._print_exception_bltin(error)
+
+
+def _end_of(trace: types.TracebackType | None) -> types.TracebackType | None:
+    depth, each = 0, trace
+    while each:
+        depth, each = depth + 1, each.tb_next
+    while trace and depth > DEEPEST_TRACEBACK:
+        depth, trace = depth - 1, trace.tb_next
+    return trace
 
 
 def _is_ours(filename: str) -> bool:

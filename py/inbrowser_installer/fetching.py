@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-STALL = 60.0
-"""Seconds without a byte after which a download is given up."""
 AT_ONCE = 6
 MAX_BYTES = 512 << 20
 """Of one file."""
@@ -38,18 +36,23 @@ class Answer:
     """Where it came from in the end."""
 
 
-_turns = asyncio.Semaphore(AT_ONCE)
+class Downloads:
+    """The downloads of one installation, a few at a time."""
+
+    def __init__(self, patience: float) -> None:
+        """Give up each after `patience` seconds without a byte."""
+        self._patience = patience
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    async def fetch(self, url: str, *, accept: str = "*/*", on_bytes: OnBytes | None = None) -> Answer:
+        """Return what is at an address. Raises FetchError."""
+        if url.startswith("file:"):
+            return _local(url)
+        async with self._turns:
+            return await _fetch(url, accept, self._patience, on_bytes)
 
 
-async def fetch(url: str, *, accept: str = "*/*", on_bytes: OnBytes | None = None) -> Answer:
-    """Return what is at an address. Raises FetchError."""
-    if url.startswith("file:"):
-        return _local(url)
-    async with _turns:
-        return await _fetch(url, accept, on_bytes)
-
-
-async def _fetch(url: str, accept: str, on_bytes: OnBytes | None) -> Answer:
+async def _fetch(url: str, accept: str, patience: float, on_bytes: OnBytes | None) -> Answer:
     import js
     from pyodide.ffi import JsException
 
@@ -58,14 +61,14 @@ async def _fetch(url: str, accept: str, on_bytes: OnBytes | None) -> Answer:
     options = js.JSON.parse(json.dumps({"headers": {"accept": accept}, "credentials": "omit"}))
     options.signal = controller.signal
     try:
-        response = await asyncio.wait_for(js.fetch(url, options), STALL)
+        response = await asyncio.wait_for(js.fetch(url, options), patience)
         if not response.ok:
             raise FetchError(f"{host} answered {response.status} for {url}", int(response.status))
-        data = await _read(response, host, on_bytes)
+        data = await _read(response, host, patience, on_bytes)
         kind = str(response.headers.get("content-type") or "").partition(";")[0].strip().lower()
         return Answer(data, kind, str(response.url) or url)
     except TimeoutError:
-        raise FetchError(f"{host} sent nothing for {STALL:.0f} s; try again") from None
+        raise FetchError(f"the download of {url} stalled: {host} sent nothing for {patience:g} s") from None
     except JsException as error:
         raise _unreachable(host, error) from None
     finally:
@@ -73,14 +76,14 @@ async def _fetch(url: str, accept: str, on_bytes: OnBytes | None) -> Answer:
         controller.abort()
 
 
-async def _read(response: Any, host: str, on_bytes: OnBytes | None) -> bytes:
+async def _read(response: Any, host: str, patience: float, on_bytes: OnBytes | None) -> bytes:
     # A length is that of the body as it was sent: of a compressed one it says nothing about what arrives.
     length = None if response.headers.get("content-encoding") else response.headers.get("content-length")
     total = int(length) if length and str(length).isdigit() else None
     data = bytearray()
     reader = response.body.getReader()
     while True:
-        piece = await asyncio.wait_for(reader.read(), STALL)
+        piece = await asyncio.wait_for(reader.read(), patience)
         if piece.done:
             return bytes(data)
         data += piece.value.to_bytes()

@@ -23,7 +23,7 @@ from micropip._vendored.packaging.src.packaging.utils import (
 from micropip._vendored.packaging.src.packaging.version import InvalidVersion, Version
 from micropip.package_index import DEFAULT_INDEX_URLS
 
-from .fetching import FetchError, fetch
+from .fetching import Downloads, FetchError
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.01"
 PYTHON = Version(platform.python_version())
@@ -66,7 +66,8 @@ class Project:
 class Index:
     """Package indexes, asked once for each name."""
 
-    def __init__(self, urls: list[str] | None, distribution_url: str | None) -> None:
+    def __init__(self, downloads: Downloads, urls: list[str] | None, distribution_url: str | None) -> None:
+        self._downloads = downloads
         self.urls = [url.rstrip("/") for url in urls or DEFAULT_INDEX_URLS]
         self._distribution_url = distribution_url
         self._origins = {
@@ -105,7 +106,7 @@ class Index:
     async def _ask(self, url: str, name: str) -> list[dict[str, Any]] | None:
         address = url.format(package_name=name) if "{package_name}" in url else f"{url}/{name}/"
         try:
-            answer = await fetch(address, accept=ACCEPT)
+            answer = await self._downloads.fetch(address, accept=ACCEPT)
         except FetchError as error:
             if error.status in (404, 410, 403):
                 return None

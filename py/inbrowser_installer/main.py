@@ -1,7 +1,8 @@
 """One installation: what it is asked for, and what it answers; both are JSON.
 
 The request has `requirements` (each `text` and `hashes`), `installed` and `bundled` (each `name`, `version`,
-`sha256`, `requires`, `extras`), `indexUrls`, `distributionUrl`, `upgrade`, `dependencies`, `prereleases`.
+`sha256`, `requires`, `extras`), `indexUrls`, `distributionUrl`, `patience` (seconds), `upgrade`,
+`dependencies`, `prereleases`.
 The reply has `packages` (to be installed from packs), `bundled`, `satisfied` and `builtin` (names),
 `problems` (`requirement`, `kind`, `message`; if there are any there is nothing else) and `warnings`. Posted
 meanwhile are `progress` (`package`, `phase`, `loaded`, `total`) and `pack` (`sha256`) with the pack's bytes.
@@ -18,7 +19,7 @@ from micropip._vendored.packaging.src.packaging.requirements import InvalidRequi
 from micropip._vendored.packaging.src.packaging.utils import canonicalize_name
 from micropip._vendored.packaging.src.packaging.version import Version
 
-from .fetching import FetchError
+from .fetching import Downloads, FetchError
 from .index import File, Index
 from .metadata import Metadata, parse_metadata
 from .packing import BadWheelError, make_pack
@@ -40,7 +41,9 @@ async def main(request: str, post: Post) -> str:
         message = {"type": "progress", "package": package, "phase": phase, "loaded": loaded, "total": total}
         post(json.dumps(message), None)
 
-    index, wheels = Index(asked.get("indexUrls"), asked.get("distributionUrl")), Wheels(on_progress)
+    downloads = Downloads(asked.get("patience", 60))
+    index = Index(downloads, asked.get("indexUrls"), asked.get("distributionUrl"))
+    wheels = Wheels(downloads, on_progress)
     resolver = Resolver(
         index,
         wheels,

@@ -12,6 +12,7 @@ ALTERNATIVES = {
     "psycopg2": "sqlite3, as there are no sockets to a database server",
     "psycopg2-binary": "sqlite3, as there are no sockets to a database server",
     "python-rapidjson": "json",
+    "sklearn": "scikit-learn",
     "ruff": "pyflakes and pycodestyle",
     "tensorflow": "numpy or scikit-learn",
     "torch": "numpy or scikit-learn",

@@ -14,7 +14,7 @@ from micropip._vendored.packaging.src.packaging.utils import (
 )
 from micropip._vendored.packaging.src.packaging.version import InvalidVersion
 
-from .fetching import FetchError, fetch
+from .fetching import Downloads, FetchError
 from .index import File
 from .metadata import Metadata, parse_metadata
 from .packing import BadWheelError, metadata_of
@@ -26,7 +26,8 @@ OnProgress = Callable[[str, str, int, int | None], None]
 class Wheels:
     """The wheels of one installation."""
 
-    def __init__(self, on_progress: OnProgress) -> None:
+    def __init__(self, downloads: Downloads, on_progress: OnProgress) -> None:
+        self._downloads = downloads
         self._on_progress = on_progress
         self._bytes: dict[str, asyncio.Task[bytes]] = {}
         self._metadata: dict[str, asyncio.Task[Metadata]] = {}
@@ -67,7 +68,7 @@ class Wheels:
     async def _read_metadata(self, file: File) -> Metadata:
         if file.metadata:
             try:
-                answer = await fetch(file.url + ".metadata")
+                answer = await self._downloads.fetch(file.url + ".metadata")
                 return parse_metadata(answer.data.decode("utf-8", "replace"))
             except FetchError:
                 pass  # The wheel has it, too.
@@ -75,7 +76,7 @@ class Wheels:
 
     async def _download(self, file: File) -> bytes:
         self._on_progress(file.name, "download", 0, None)
-        answer = await fetch(
+        answer = await self._downloads.fetch(
             file.url, on_bytes=lambda loaded, total: self._on_progress(file.name, "download", loaded, total)
         )
         actual = hashlib.sha256(answer.data).hexdigest()

@@ -8,6 +8,7 @@ from tests.bench.files import files
 from tests.bench.host import BenchHost
 from tests.bench.measure import Row, compare, report
 from tests.bench.models import models
+from tests.bench.packages import packages
 from tests.bench.processes import processes
 from tests.conftest import UNTIL_SNAPSHOT_IS_KEPT
 
@@ -189,4 +190,5 @@ BENCHMARKS: dict[str, Callable[[BenchHost, int], list[Row]]] = {
     "calls": calls,
     "files": files,
     "processes": processes,
+    "packages": packages,
 }

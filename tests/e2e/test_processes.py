@@ -1,50 +1,18 @@
 """Processes of Python, each in an isolated guest, as a user of the shell meets them."""
 
-import http.server
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
-from tests.conftest import Server, watched
-
-RUN = "([command, options]) => sandbox.runtime.run(command, options)"
-OPEN = "async (options) => { await window.sandbox?.destroy(); window.sandbox = await inbrowser.openSandbox(options) }"
-
-
-@pytest.fixture(scope="module")
-def kernel_page(visitor: BrowserContext, site: str) -> Iterator[Page]:
-    """One kernel and its frames for all tests here; each has a sandbox of its own."""
-    page = visitor.new_page()
-    page.goto(f"{site}/pages/embed.html")
-    yield from watched(page)
-    page.close()
+from tests.e2e.commands import open_sandbox, output, read, run, write
 
 
 @pytest.fixture
 def embedded(kernel_page: Page) -> Iterator[Page]:
-    kernel_page.evaluate(OPEN, {})
+    open_sandbox(kernel_page)
     yield kernel_page
     kernel_page.evaluate("() => sandbox.destroy()")
-
-
-def run(page: Page, command: str, **options: object) -> dict[str, Any]:
-    return page.evaluate(RUN, [command, {"timeoutMs": 60_000, **options}])
-
-
-def output(page: Page, command: str) -> str:
-    result = run(page, command)
-    assert result["exitCode"] == 0, result
-    return result["stdout"]
-
-
-def write(page: Page, path: str, content: str) -> None:
-    page.evaluate("([path, content]) => sandbox.fs.write(path, content)", [path, content])
-
-
-def read(page: Page, path: str) -> str:
-    return page.evaluate("(path) => sandbox.fs.readText(path)", path)
 
 
 class TestCommandLine:
@@ -146,7 +114,7 @@ class TestOutput:
         assert pieces == [["stdout", "one\n"], ["stderr", "two\n"]]
 
     def test_too_much_of_it_ends_the_process(self, embedded: Page) -> None:
-        embedded.evaluate(OPEN, {"processes": {"output": 100_000}})
+        open_sandbox(embedded, processes={"output": 100_000})
         result = run(embedded, "python -c 'while True: print(\"x\" * 99)'")
         assert result["exitCode"] == 137
         assert "the limit (output)" in result["stderr"]
@@ -200,20 +168,20 @@ class TestEnds:
         assert "python: the interpreter crashed" in result["stderr"]
 
     def test_memory_has_a_limit_that_is_named(self, embedded: Page) -> None:
-        embedded.evaluate(OPEN, {"processes": {"memory": 200 << 20}})
+        open_sandbox(embedded, processes={"memory": 200 << 20})
         result = run(embedded, "python -c 'x = bytearray(500_000_000)'")
         assert result["exitCode"] == 1
         assert "MemoryError" in result["stderr"]
         assert "a process may use 200 MB of memory" in result["stderr"]
 
     def test_files_have_a_limit_that_is_named(self, embedded: Page) -> None:
-        embedded.evaluate(OPEN, {"processes": {"files": 2 << 20}})
+        open_sandbox(embedded, processes={"files": 2 << 20})
         result = run(embedded, 'python -c \'open("big", "wb").write(bytes(3 << 20))\'')
         assert result["exitCode"] == 1
         assert "the files of a process may take 2 MB" in result["stderr"]
 
     def test_processes_that_start_processes_come_to_an_end(self, embedded: Page) -> None:
-        embedded.evaluate(OPEN, {"processes": {"processes": 3}})
+        open_sandbox(embedded, processes={"processes": 3})
         write(
             embedded,
             "fork.py",
@@ -320,59 +288,3 @@ class TestChildren:
     def test_commands_go_to_the_sandboxs_shell(self, embedded: Page, code: str, printed: str) -> None:
         write(embedded, "child.py", f"import os, subprocess, sys\n{code}\n")
         assert output(embedded, "python child.py") == printed
-
-
-class Api(http.server.BaseHTTPRequestHandler):
-    """Answers from another origin, and lets any origin read."""
-
-    def do_GET(self) -> None:
-        found = self.path == "/data"
-        body = b'{"answer": 42}' if found else b"nothing"
-        self.send_response(200 if found else 404)
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    do_POST = do_GET
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def api() -> Iterator[str]:
-    server = Server(Api)
-    yield server.url
-    server.close()
-
-
-class TestNetwork:
-    def test_an_allowed_host_answers(self, embedded: Page, api: str) -> None:
-        embedded.evaluate(OPEN, {"network": {"allow": [api]}})
-        write(
-            embedded,
-            "get.py",
-            f"import json, urllib.request, urllib.error\n"
-            f"with urllib.request.urlopen('{api}/data') as r: print(r.status, json.load(r))\n"
-            f"try: urllib.request.urlopen('{api}/none')\nexcept urllib.error.HTTPError as e: print(e.code, e.read())\n"
-            f"try: urllib.request.urlopen('https://other.example')\nexcept urllib.error.URLError as e: print(e.reason)\n",
-        )
-        status, missing, refused = output(embedded, "python get.py").splitlines()
-        assert status == "200 {'answer': 42}"
-        assert missing == "404 b'nothing'"
-        assert "the network policy of this sandbox refuses https://other.example: it allows " + api in refused
-
-    def test_curl_obeys_the_same_policy(self, embedded: Page, api: str) -> None:
-        embedded.evaluate(OPEN, {"network": {"allow": [api]}})
-        assert output(embedded, f"curl -s {api}/data") == '{"answer": 42}'
-        result = run(embedded, "curl https://other.example")
-        assert result["exitCode"] != 0
-        assert "the network policy of this sandbox refuses https://other.example" in result["stderr"]
-
-    def test_a_policy_that_makes_no_sense_is_refused(self, embedded: Page) -> None:
-        message = embedded.evaluate(
-            '() => inbrowser.openSandbox({ network: { allow: ["x\'; script-src *"] } }).catch((e) => e.message)'
-        )
-        assert "is no origin" in message

@@ -176,6 +176,30 @@ def test_the_workbench_says_so_and_goes_on(workbench: Page) -> None:
     expect(page.get_by_role("article", name="Assistant").last).to_contain_text("recorded", timeout=40_000)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import json; json.loads('[' * 10_000 + ']' * 10_000)",
+        "x = []\nfor _ in range(200_000): x = [x]\ndel x",
+    ],
+)
+def test_nesting_too_deep_for_the_interpreter_is_told_at_once(host: Page, code: str) -> None:
+    host.evaluate(
+        "async () => { window.sandbox = await inbrowser.openSandbox({ id: 'deep', storage: 'indexeddb' });"
+        " await sandbox.fs.write('a.txt', 'kept'); await sandbox.flush(); }"
+    )
+    told = host.evaluate(
+        """async (code) => {
+          const over = untilRestarted();
+          const pending = failure(sandbox.runtime.run("sleep 60"));
+          const run = failure(inbrowser.runPython(code));
+          return [(await run).name, (await pending).name, (await over).phase, await sandbox.fs.readText("a.txt")];
+        }""",
+        code,
+    )
+    assert told == ["KernelCrashedError", "KernelCrashedError", "ready", "kept"]
+
+
 def test_no_json_from_outside_ends_the_kernel(host: Page) -> None:
     texts = host.evaluate(
         """async () => {
@@ -210,13 +234,15 @@ def test_no_json_from_outside_ends_the_kernel(host: Page) -> None:
           texts.push((await failure(sandbox.tools.run("write", { path: nested }))).message);
           await sandbox.fs.write("deep.json", deep);
           texts.push((await sandbox.tools.run("read", { path: "deep.json" })).summary);
+          texts.push((await failure(inbrowser.runPython(`${deep}${"]".repeat(10_000)}`))).message);
           return { texts, restarted, answers: await inbrowser.runPython("1 + 1") };
         }"""
     )
-    call, tool, replayed, run, read = texts["texts"]
+    call, tool, replayed, run, read, literal = texts["texts"]
     assert "the argument object is nested more than 200 levels deep (10,001)" in call
     assert "is nested more than 200 levels deep" in tool
     assert "line 1 of the log is nested more than 200 levels deep (10,000)" in replayed
     assert "the call is nested more than 200 levels deep" in run
     assert read.startswith("Read deep.json")
+    assert "too many nested parentheses" in literal
     assert (texts["restarted"], texts["answers"]) == ([], 2)

@@ -62,9 +62,6 @@ class Signals:
         for thread in self._threads:
             thread.start()
 
-    def reset(self) -> None:
-        self.packets = self.connections = 0
-
     def close(self) -> None:
         for each in (self._udp, self._tcp):
             each.shutdown(socket.SHUT_RDWR) if each is self._tcp else each.sendto(b"", each.getsockname())

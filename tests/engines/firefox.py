@@ -19,6 +19,9 @@ PREFERENCES = {
     "browser.startup.page": 0,
     "datareporting.policy.dataSubmissionEnabled": False,
     "dom.disable_open_during_load": False,
+    # Else a visitor is asked whether what a page stores is to be kept.
+    "dom.storageManager.prompt.testing": True,
+    "dom.storageManager.prompt.testing.allow": True,
     # Tests watch for packets on this machine.
     "media.peerconnection.ice.loopback": True,
     "network.captive-portal-service.enabled": False,

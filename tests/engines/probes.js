@@ -199,14 +199,227 @@ export const signals = {
     new Function(webRtc(to.stun))();
     return "denied: never told";
   },
-  async nestedFrameWebRtc(to) {
-    element("iframe", { srcdoc: `<script>${webRtc(to.stun)}</script>` });
-    return "denied: never told";
+  async webTransport(to) {
+    await new WebTransport(to.stun.replace("stun:", "https://")).ready;
+    return "reached";
   },
   async preconnect(to) {
     element("link", { rel: "dns-prefetch", href: to.wire });
     element("link", { rel: "preconnect", href: to.wire });
     return "denied: never told";
+  },
+};
+
+const XHTML = "http://www.w3.org/1999/xhtml";
+const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+const framed = (html) => `<iframe xmlns="${XHTML}" srcdoc="${quoted(html)}"></iframe>`;
+const place = () => document.body.appendChild(document.createElement("div"));
+const adopt = (from) => place().append(from.querySelector("iframe"));
+const parsed = (text, type) => new DOMParser().parseFromString(text, type);
+const sheet = (result) =>
+  parsed(
+    `<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform"><x:template match="/">${result}</x:template></x:stylesheet>`,
+    "text/xml",
+  );
+const otherDocuments = {
+  Bare: () => new Document(),
+  Xml: () => document.implementation.createDocument(XHTML, "html"),
+  Html: () => document.implementation.createHTMLDocument(),
+  Parsed: () => parsed("<p>", "text/html"),
+  Unsafe: () => Document.parseHTMLUnsafe("<p>"),
+  Template: () => document.createElement("template").content.ownerDocument,
+};
+
+/** Ways to have a document with a global object of its own, which begins with `html`; `code` is the script in it. */
+const waysToFrames = {
+  property: (html) => element("iframe", { srcdoc: html }),
+  propertyBehindStandIns(html) {
+    const frame = element("iframe", {});
+    lookUp(frame, "srcdoc").set.call(frame, html);
+  },
+  attribute: (html) => element("iframe", {}).setAttribute("SrcDoc", html),
+  attributeOfNoNamespace: (html) => element("iframe", {}).setAttributeNS(null, "srcdoc", html),
+  attributeNode(html) {
+    const attribute = document.createAttribute("srcdoc");
+    attribute.value = html;
+    element("iframe", {}).setAttributeNode(attribute);
+  },
+  attributeItem(html) {
+    const attribute = document.createAttributeNS(null, "srcdoc");
+    element("iframe", {}).attributes.setNamedItem(attribute);
+    attribute.nodeValue = html;
+  },
+  attributeOfAnother(html) {
+    const other = document.createElement("p");
+    other.setAttribute("srcdoc", html);
+    element("iframe", {}).setAttributeNode(other.removeAttributeNode(other.attributes[0]));
+  },
+  attributeToggled(html) {
+    const frame = document.createElement("iframe");
+    frame.toggleAttribute("srcdoc");
+    frame.attributes[0].value = html;
+    place().append(frame);
+  },
+  attributeParsed(html) {
+    const other = parsed("<p srcdoc>", "text/html").querySelector("p");
+    other.attributes[0].value = html;
+    element("iframe", {}).setAttributeNode(other.removeAttributeNode(other.attributes[0]));
+  },
+  innerHtml(html) {
+    place().innerHTML = framed(html);
+  },
+  outerHtml(html) {
+    place().appendChild(document.createElement("p")).outerHTML = framed(html);
+  },
+  adjacentHtml: (html) => place().insertAdjacentHTML("beforeend", framed(html)),
+  htmlUnsafe: (html) => place().setHTMLUnsafe(framed(html)),
+  shadow(html) {
+    place().attachShadow({ mode: "closed" }).innerHTML = framed(html);
+  },
+  declaredShadow: (html) =>
+    place().setHTMLUnsafe(`<p><template shadowrootmode="closed">${framed(html)}</template></p>`),
+  fragment: (html) => place().append(document.createRange().createContextualFragment(framed(html))),
+  template(html) {
+    const template = document.createElement("template");
+    template.innerHTML = framed(html);
+    place().append(document.importNode(template.content, true));
+  },
+  parser: (html) => adopt(parsed(framed(html), "text/html")),
+  parserOfXml: (html) => adopt(parsed(framed(html), "application/xhtml+xml")),
+  entity: (html) =>
+    adopt(
+      parsed(
+        `<!DOCTYPE a [<!ENTITY x '${framed(html).replaceAll("&", "&#38;").replace("srcdoc", "&#115;rcdoc")}'>]><a>&x;</a>`,
+        "text/xml",
+      ),
+    ),
+  unsafeParser: (html) => adopt(Document.parseHTMLUnsafe(framed(html))),
+  transformation(html) {
+    const processor = new XSLTProcessor();
+    processor.importStylesheet(sheet(framed(html).replace(/[{}]/g, "$&$&")));
+    place().append(processor.transformToFragment(parsed("<a/>", "text/xml"), document));
+  },
+  computedTransformation(html) {
+    const attribute = `<x:attribute name="{concat('src', 'doc')}">${quoted(html)}</x:attribute>`;
+    const processor = new XSLTProcessor();
+    processor.importStylesheet(sheet(`<iframe xmlns="${XHTML}">${attribute}</iframe>`));
+    place().append(processor.transformToFragment(parsed("<a/>", "text/xml"), document));
+  },
+  async response(html) {
+    const request = new XMLHttpRequest();
+    request.open("GET", URL.createObjectURL(new Blob([framed(html)], { type: "text/html" })));
+    request.responseType = "document";
+    request.send();
+    await event(request, "load");
+    adopt(request.response);
+  },
+  async responseXml(html) {
+    const request = new XMLHttpRequest();
+    request.open("GET", URL.createObjectURL(new Blob([framed(html)], { type: "application/xhtml+xml" })));
+    request.send();
+    await event(request, "load");
+    adopt(request.responseXML);
+  },
+  editing(html) {
+    const editor = place();
+    editor.contentEditable = "true";
+    getSelection().selectAllChildren(editor);
+    if (!document.execCommand("insertHTML", false, framed(html)) || !editor.querySelector("iframe"))
+      throw new Error("no editor here");
+  },
+  otherWrite(html) {
+    const other = document.implementation.createHTMLDocument();
+    other.write(framed(html));
+    adopt(other);
+  },
+  otherWriteInPieces(html) {
+    const other = document.implementation.createHTMLDocument();
+    for (const piece of framed(html)) other.write(piece);
+    other.close();
+    adopt(other);
+  },
+  ownPolicy(html) {
+    const frame = element("iframe", {});
+    frame.setAttribute("srcdoc", trustedTypes.createPolicy("own", { createHTML: (text) => text }).createHTML(html));
+  },
+  defaultPolicy(html) {
+    const frame = element("iframe", {});
+    frame.setAttribute("srcdoc", trustedTypes.defaultPolicy?.createHTML(html, "TrustedHTML", "") ?? html);
+  },
+  replacedMethods(html) {
+    const prototypes = [RegExp.prototype, String.prototype];
+    const before = prototypes.map((prototype) => Object.getOwnPropertyDescriptors(prototype));
+    const text = framed(html);
+    const frame = place();
+    RegExp.prototype.exec = () => null;
+    for (const name of ["global", "flags"]) Object.defineProperty(RegExp.prototype, name, { value: "" });
+    RegExp.prototype[Symbol.replace] = String.prototype.replace = String.prototype.replaceAll = (value) => value;
+    try {
+      frame.innerHTML = text;
+    } finally {
+      for (const [index, prototype] of prototypes.entries()) Object.defineProperties(prototype, before[index]);
+    }
+  },
+  blank: (_, code) => element("iframe", {}).contentWindow.eval(code),
+  script: (_, code) => element("iframe", { src: `javascript:${code}` }),
+  scriptByName(_, code) {
+    element("iframe", { name: "blank" });
+    element("a", { href: `javascript:${code}`, target: "blank" }).click();
+  },
+  ...Object.fromEntries(
+    Object.entries(otherDocuments).flatMap(([name, open]) => [
+      [
+        `attributeIn${name}`,
+        (html) => {
+          const frame = open().createElementNS(XHTML, "iframe");
+          frame.setAttribute("srcdoc", html);
+          place().append(frame);
+        },
+      ],
+      [
+        `innerHtmlIn${name}`,
+        (html) => {
+          const other = open().createElementNS(XHTML, "div");
+          other.innerHTML = framed(html);
+          adopt(other);
+        },
+      ],
+    ]),
+  ),
+};
+
+export const frames = Object.fromEntries(
+  Object.entries(waysToFrames).map(([name, make]) => [
+    name,
+    async (to) => {
+      const ran = new Promise((resolve) =>
+        addEventListener("message", ({ data }) => data === `${name} ran` && resolve("reached")),
+      );
+      const code = `parent.postMessage("${name} ran", "*"); if (self.RTCPeerConnection) { ${webRtc(to.stun)} }`;
+      await make(`<script>${code}</script>`, code);
+      return ran;
+    },
+  ]),
+);
+
+// These replace the document that runs them.
+export const rewriting = {
+  async write(to) {
+    document.write(framed(`<script>${webRtc(to.stun)}</script>`));
+  },
+  async writePieces(to) {
+    const html = framed(`<script>${webRtc(to.stun)}</script>`);
+    document.write("<p>", html.slice(0, html.indexOf("doc=")));
+    document.write(html.slice(html.indexOf("doc=")));
+  },
+  async writeScripts(to) {
+    const html = framed(`<script>${webRtc(to.stun)}</script>`);
+    const at = html.indexOf("doc=");
+    document.write(`<script>document.write(${JSON.stringify(html.slice(0, at))})</script>${html.slice(at)}`);
+    document.close();
+  },
+  async scriptAddress(to) {
+    location.href = `javascript:${JSON.stringify(`<script>${webRtc(to.stun)}</script>`)}`;
   },
 };
 
@@ -246,7 +459,7 @@ export async function plant() {
   const channel = new BroadcastChannel("planted");
   channel.onmessage = () => channel.postMessage("planted");
   await new Promise((resolve) => {
-    navigator.locks.request("planted", () => {
+    navigator.locks.request("planted", { mode: "shared" }, () => {
       resolve();
       return new Promise(() => {});
     });

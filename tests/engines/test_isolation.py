@@ -20,7 +20,7 @@ LATE_SECONDS = 1.0
 
 PLANT = """async () => { window.probes = await import("./probes.js"); await probes.plant(); }"""
 RUN = """([group, to]) => probes.run(probes[group], to)"""
-LEAVE = """([name, to]) => { setTimeout(() => void probes.leaving[name](to)); }"""
+LEAVE = """([group, name, to]) => { setTimeout(() => void probes[group][name](to)); }"""
 
 MAIN = """
 import * as probes from "./probes.js";
@@ -31,13 +31,14 @@ for (const name of %s)
 console.log("probed " + JSON.stringify(results));
 """
 LEAVE_MAIN = """
-import { leaving } from "./probes.js";
-const to = %s;
+import * as probes from "./probes.js";
 console.log("leaves");
-setTimeout(() => void leaving[%s](to));
+const { group, name, to } = %s;
+setTimeout(() => void probes[group][name](to));
 """
 
 GROUPS = ["data", "dataWithDom", "network", "networkWithDom", "signals"]
+REWRITING = ["write", "writePieces", "writeScripts", "scriptAddress"]
 LEAVING = ["formSubmit", "topNavigation", "refresh", "selfNavigation"]
 NOTHING = {"requests": [], "packets": 0, "connections": 0}
 # What an engine cannot do at all, or as it is started here.
@@ -46,12 +47,10 @@ LACKING: dict[str, set[str]] = {
     "Firefox": set(),
     "WebKit": {"originPrivateFiles", "webRtc", "prefetch", "windowOpen"},
 }
-# No policy that these engines know governs it, and a frame within the frame has a global object of its own.
-NESTED = "a srcdoc frame made by previewed code has RTCPeerConnection"
+# Ways to a frame that an engine does not have.
+NO_WAY: dict[str, set[str]] = {"Chromium": set(), "Firefox": set(), "WebKit": set()}
 PRECONNECT = "no policy governs preconnect: a connection is made, and nothing sent"
 OPEN_ENDS = {
-    ("Chromium", "nestedFrameWebRtc"): NESTED,
-    ("Firefox", "nestedFrameWebRtc"): NESTED,
     ("Firefox", "preconnect"): PRECONNECT,
     ("WebKit", "preconnect"): PRECONNECT,
 }
@@ -82,7 +81,10 @@ class Ground:
         self.home = Counter(folder)
         self.other = Counter()
         self.signals = Signals()
-        self.to = {
+
+    @property
+    def to(self) -> dict[str, str]:
+        return {
             "page": self.home.prefix,
             "other": self.other.prefix,
             "stun": self.signals.stun,
@@ -95,10 +97,11 @@ class Ground:
         return page
 
     def forget(self) -> None:
-        """Begin to count anew."""
+        """Begin to count anew; signals on other ports, as those of pages that are gone come for a while."""
         self.home.seen.clear()
         self.other.seen.clear()
-        self.signals.reset()
+        self.signals.close()
+        self.signals = Signals()
 
     def arrived(self) -> dict[str, Any]:
         time.sleep(LATE_SECONDS)
@@ -141,6 +144,14 @@ def attempt(ground: Ground, preview: Page, groups: list[str]) -> dict[str, str]:
     return json.loads(preview.until(TOLD, "probed ").removeprefix("probed "))
 
 
+def leave(ground: Ground, preview: Page, group: str, name: str) -> None:
+    """Have the preview run a probe after which it cannot answer."""
+    ground.forget()
+    what = json.dumps({"group": group, "name": name, "to": ground.to})
+    assert preview.evaluate(BUILD, [LEAVE_MAIN % what, PROBES])["ok"]
+    preview.until(TOLD, "leaves")
+
+
 def test_from_the_page_itself_everything_is_reached(engine: Engine, ground: Ground) -> None:
     page = ground.open()
     ground.forget()
@@ -161,11 +172,29 @@ def test_from_the_page_itself_everything_is_reached(engine: Engine, ground: Grou
 @pytest.mark.parametrize("name", LEAVING)
 def test_the_page_itself_can_be_left(ground: Ground, name: str) -> None:
     page = ground.open()
-    page.evaluate(LEAVE, [name, ground.to])
+    page.evaluate(LEAVE, ["leaving", name, ground.to])
     end = time.monotonic() + 10
     while name not in ground.other.seen and time.monotonic() < end:
         time.sleep(0.05)
     assert name in ground.other.seen
+
+
+def test_in_the_page_itself_each_way_leads_to_a_frame_that_runs(engine: Engine, ground: Ground) -> None:
+    page = ground.open()
+    ground.forget()
+    results = page.evaluate(RUN, ["frames", ground.to])
+    assert {name for name, result in results.items() if result != "reached"} == NO_WAY[engine.name]
+    assert (ground.arrived()["packets"] > 0) == ("webRtc" not in LACKING[engine.name])
+    page.close()
+
+
+@pytest.mark.parametrize("name", REWRITING)
+def test_a_page_that_writes_itself_anew_sends_signals(engine: Engine, ground: Ground, name: str) -> None:
+    page = ground.open()
+    ground.forget()
+    page.evaluate(LEAVE, ["rewriting", name, ground.to])
+    assert (ground.arrived()["packets"] > 0) == ("webRtc" not in LACKING[engine.name])
+    page.close()
 
 
 def test_from_a_preview_nothing_is_reached(ground: Ground, preview: Page) -> None:
@@ -176,14 +205,24 @@ def test_from_a_preview_nothing_is_reached(ground: Ground, preview: Page) -> Non
 
 @pytest.mark.parametrize("name", LEAVING)
 def test_a_preview_is_not_left(ground: Ground, preview: Page, name: str) -> None:
-    ground.forget()
-    assert preview.evaluate(BUILD, [LEAVE_MAIN % (json.dumps(ground.to), json.dumps(name)), PROBES])["ok"]
-    preview.until(TOLD, "leaves")
+    leave(ground, preview, "leaving", name)
     assert ground.arrived() == NOTHING
     assert preview.evaluate("() => location.pathname") == "/bare.html"
 
 
-@pytest.mark.parametrize("name", ["webRtc", "nestedFrameWebRtc", "preconnect"])
+def test_no_way_leads_to_a_frame_that_runs_in_a_preview(ground: Ground, preview: Page) -> None:
+    results = attempt(ground, preview, ["frames"])
+    assert {name: result for name, result in results.items() if not result.startswith("denied")} == {}
+    assert ground.arrived() == NOTHING
+
+
+@pytest.mark.parametrize("name", REWRITING)
+def test_a_preview_that_writes_itself_anew_sends_none(ground: Ground, preview: Page, name: str) -> None:
+    leave(ground, preview, "rewriting", name)
+    assert ground.arrived() == NOTHING
+
+
+@pytest.mark.parametrize("name", ["webRtc", "webTransport", "preconnect"])
 def test_no_signal_leaves_a_preview(
     request: pytest.FixtureRequest, engine: Engine, ground: Ground, preview: Page, name: str
 ) -> None:

@@ -365,3 +365,166 @@ d=2024-02-27; for i in 1 2 3; do d=$(date -u -d "$d +1 day" +%F); echo $d; done
 name=it\'s; printf '{"n": "%s", "l": [%s]}\n' "$name" "$(printf '"%s",' a b | sed 's/,$//')"; echo "{\"k\": \"$(echo "v\"w" | sed 's/"/\\"/g')\"}"
 #: lines-numbered-range
 awk 'NR>=2 && NR<=3' data/app.log; sed -n '2,3p;3q' data/app.log; head -3 data/app.log | tail -1; awk 'NR%2' data/left.txt; sed -n '/start/=' data/app.log
+#: work-todo-report
+grep -rn --include='*.py' --include='*.js' 'FIXME' src | sort | while IFS=: read -r file line text; do printf '%-22s %3d %s\n' "$file" "$line" "${text#*FIXME: }"; done
+#: work-rename-symbol
+grep -rl 'shout' src | sort | xargs sed -i 's/\bshout\b/cry_out/g'; grep -rn 'cry_out' src | sort | cut -c1-60; git diff --stat 2>/dev/null || echo no git
+#: work-count-by-extension
+find . -type f -not -path './.*' | sed 's|.*/||' | awk -F. 'NF>1 {n[$NF]++} NF==1 {n["-"]++} END {for (e in n) printf "%3d %s\n", n[e], e}' | sort -k1,1nr -k2
+#: work-largest-files
+find . -type f -printf '%s %p\n' | sort -rn -k1,1 -k2 | head -5 | awk '{print $1, $2}'
+#: work-print0-loop
+find . -name '* *' -print0 | while IFS= read -r -d '' f; do echo "found: [$f] $(wc -c < "$f" | tr -d ' ')"; done
+#: work-xargs-parallel-null
+find src -name '*.py' -print0 | sort -z | xargs -0 -n1 -I{} sh -c 'echo "{}: $(wc -l < "{}" | tr -d " ")"'
+#: work-find-exec-plus
+find src -name '*.py' -exec grep -c def {} + | sort; find . -empty -type f | sort; find . -maxdepth 1 -type d | sort
+#: work-find-prune
+mkdir -p node_modules/a dist; touch node_modules/a/x.js dist/y.js; find . \( -name node_modules -o -name dist \) -prune -o -name '*.js' -print | sort
+#: work-find-time-size
+touch -d '2020-01-01' old.txt; find . -type f ! -newermt '2021-01-01' | sort; find . -size +100c -type f | sort | head -3; find . -type f -perm -u+x | wc -l
+#: work-sed-block-insert
+sed -i '/^import sys/a import os' src/main.py; sed -n '1,5p' src/main.py; sed -i '0,/FIXME/s//TODO/' src/main.py; grep -n 'TODO\|FIXME' src/main.py
+#: work-sed-delete-range
+sed '/^def shout/,/^$/d' src/util/helpers.py; sed -e '1{h;d}' -e '$G' data/words.txt
+#: work-sed-capture
+sed -nE 's/^([0-9:]+) (ERROR|WARN) (.*)$/\2|\1|\3/p' data/app.log; echo 'a.b.c' | sed 's/\./\n/2'; echo foobar | sed 's/o\+/[&]/; s/b\(.\)r/<\U\1\E>/'
+#: work-sed-multi-line-join
+printf 'one \\\ntwo \\\nthree\nfour\n' | sed -e ':a' -e '/\\$/N; s/\\\n//; ta'; sed '$!N;s/\n/ + /' data/words.txt
+#: work-awk-group-average
+awk -F, 'NR>1 {s[$3]+=$2; c[$3]++} END {for (t in s) printf "%s\t%.2f\t%d\n", t, s[t]/c[t], c[t]}' data/people.csv | sort
+#: work-awk-two-files
+awk 'NR==FNR {name[$1]=$2; next} $1 in name {print name[$1], $2} !($1 in name) {print "?", $2}' data/left.txt data/right.txt
+#: work-awk-key-values
+awk '{for (i=3; i<=NF; i++) if (split($i, kv, "=") == 2) print NR": "kv[1]" -> "kv[2]}' data/app.log
+#: work-awk-histogram
+awk '{h[substr($1,1,2)]++} END {for (k in h) {bar=""; for (i=0;i<h[k];i++) bar=bar "#"; print k, bar}}' data/app.log | sort
+#: work-awk-paragraphs
+awk 'BEGIN {RS=""; FS="\n"} {print NR": "$1" ("NF")"}' notes.md; awk '/^- /{n++} END{print n+0}' notes.md
+#: work-awk-dedupe
+awk '!seen[tolower($0)]++' data/words.txt; awk 'length > max {max=length; line=$0} END {print max": "line}' data/app.log
+#: work-awk-gsub-printf
+awk -v OFS='|' '{gsub(/[^A-Z]/, "", $2); $1=$1; print toupper(substr($2,1,1)) tolower(substr($2,2)), $1, NF}' data/app.log
+#: work-sort-versions
+printf 'v1.10.0\nv1.2.0\nv1.9.3\nv2.0.0-rc1\nv2.0.0\n' | sort -V; printf '3 b\n1 a\n2 a\n' | sort -k2,2 -k1,1nr; printf '10K\n2M\n1G\n5\n' | sort -h
+#: work-sort-csv-header
+(head -1 data/people.csv; tail -n +2 data/people.csv | sort -t, -k3,3 -k2,2n) | column -t -s,
+#: work-comm-lists
+comm -12 <(sort -f data/words.txt | tr A-Z a-z | sort -u) <(printf 'fig\nkiwi\npear\n'); comm -3 <(cut -d' ' -f1 data/left.txt) <(cut -d' ' -f1 data/right.txt)
+#: work-join-outer
+join -a1 -a2 -e - -o 0,1.2,2.2 data/left.txt data/right.txt; join -t, -1 3 -2 1 <(tail -n +2 data/people.csv | sort -t, -k3,3) <(printf 'Bergen,west\nOslo,east\n')
+#: work-paste-math
+seq 5 | paste -sd+ | bc; paste -d: <(seq 3) <(printf 'a\nb\nc\n'); seq 6 | paste - - -; seq 4 | xargs -n2 echo pair:
+#: work-cut-complement
+cut -d, -f1,3 data/people.csv; cut -d, --complement -f2 data/people.csv | head -2; echo 'abcdef' | cut -c2-4,6; cut -d' ' -f2- --output-delimiter=: data/app.log | head -2
+#: work-tr-clean
+tr -d '\r' < data/crlf.txt; echo 'Hello,  World!' | tr -cs '[:alnum:]' '\n'; echo abc | tr 'a-c' '1-3'; echo aabbcc | tr -s 'a-z'; printf 'a\tb\n' | tr '\t' ' '
+#: work-printf-table
+printf '%-10s|%5s|%05.1f|%x|%o|%e\n' name right 3.14159 255 8 12345.678 other x 2 16 9 1; printf '%s=%d\n' a 1 b 2; printf '%b\n' 'tab\there'; printf '%*d|%-*d|\n' 5 42 5 42; printf '%.3s|%c\n' abcdef xyz
+#: work-heredoc-script
+cat > tool.sh <<'X'
+#!/usr/bin/env bash
+set -euo pipefail
+usage() { echo "usage: $0 [-v] [-n N] FILE..." >&2; exit 2; }
+n=1; v=
+while getopts ':vn:h' o; do case $o in v) v=1;; n) n=$OPTARG;; h) usage;; :) echo "-$OPTARG needs a value" >&2; exit 2;; \?) echo "unknown -$OPTARG" >&2; exit 2;; esac; done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || usage
+for f in "$@"; do [ -n "$v" ] && echo "== $f"; head -n "$n" "$f"; done
+X
+chmod +x tool.sh; ./tool.sh -v -n 2 data/words.txt "odd name.txt"; ./tool.sh; echo $?; ./tool.sh -n; echo $?; ./tool.sh -x f 2>&1; echo $?
+#: work-heredoc-variables
+NAME=harbour; PORT=8080; cat <<EOF2 > out.yaml
+name: ${NAME^^}
+port: $((PORT + 1))
+home: \$HOME
+list: $(printf '%s,' a b c)
+EOF2
+cat out.yaml; cat <<-'EOF3'
+	tabs	gone
+	$NAME kept
+	EOF3
+#: work-arrays-build
+files=(); while IFS= read -r f; do files+=("$f"); done < <(find data -name '*.txt' | sort); echo "${#files[@]}: ${files[0]##*/} .. ${files[-1]##*/}"; for i in "${!files[@]}"; do ((i % 3 == 0)) && echo "$i ${files[i]}"; done; unset 'files[0]'; echo "${!files[*]}"; printf '%s\n' "${files[@]/#data/DATA}" | head -2
+#: work-assoc-count
+declare -A n; while read -r _ level _; do ((n[$level]++)) || true; done < data/app.log; for k in $(printf '%s\n' "${!n[@]}" | sort); do echo "$k=${n[$k]}"; done; [[ -v n[DEBUG] ]] || echo none; unset 'n[INFO]'; echo "${#n[@]}"
+#: work-trap-cleanup
+tmp=$(mktemp -d); trap 'rm -rf "$tmp"; echo cleaned' EXIT; echo data > "$tmp/f"; (trap 'echo inner' EXIT; exit 3); echo "sub: $?"; [ -d "$tmp" ] && echo there; false || echo caught
+#: work-retry-function
+try() { local n=0 max=$1; shift; until "$@"; do ((++n >= max)) && { echo "gave up after $n"; return 1; }; echo "retry $n"; done; echo ok; }; c=0; flaky() { ((++c >= 3)); }; try 5 flaky; try 2 false; echo $?
+#: work-process-substitution
+diff <(sort data/words.txt) <(sort -u data/words.txt); while read -r a b; do echo "$b<$a"; done < <(paste -d' ' <(seq 3) <(seq 4 6)); tee >(wc -l | tr -d ' ' > count.txt) < data/words.txt > copy.txt; sleep 0.2; cat count.txt
+#: work-parameter-paths
+f=/srv/app/build.tar.gz; echo "${f##*/} ${f%.*} ${f%%.*} ${f%/*} ${f#*.}"; b=${f##*/}; echo "${b/%.tar.gz/.zip} ${b:0:5} ${b: -2} ${#b} ${b//[aeiou]/_}"; v=; echo "${v:-def}|${v:=set}|${v:+alt}|$v"; a=x; r=a; echo "${!r}"; set -- one two three; echo "${@:2} ${*: -1} ${#}"
+#: work-globs-braces
+touch a{1..3}.txt b_{x,y}.md; echo a[12].txt b_?.md; echo {01..10..3} {a..e..2} {x,y}{1,2}; shopt -s nullglob extglob globstar; echo none*.zip; echo !(*.md|data|src|*.txt); echo **/*.py; rm -f a?.txt; ls *.md
+#: work-read-csv-loop
+while IFS=, read -r name age town rest; do [[ $age =~ ^[0-9]+$ ]] || continue; if ((age >= 35)); then g=old; elif ((age > 30)); then g=mid; else g=young; fi; echo "$name:$g:${town:0:3}"; done < data/people.csv
+#: work-getopts-long
+parse() { local verbose=0 out=; while [[ $# -gt 0 ]]; do case "$1" in -v|--verbose) verbose=1; shift;; -o|--out) out="$2"; shift 2;; --out=*) out="${1#*=}"; shift;; --) shift; break;; -*) echo "bad $1" >&2; return 2;; *) break;; esac; done; echo "$verbose [$out] $*"; }; parse -v --out=x a b; parse -o y -- -z; parse --nope; echo $?
+#: work-tar-list-extract
+tar -czf src.tgz --exclude='*.js' src; tar -tzf src.tgz | sort; mkdir out; tar -xzf src.tgz -C out --strip-components=1; find out -type f | sort; tar -xzOf src.tgz src/main.py | head -2; gzip -c data/words.txt | gunzip | cmp - data/words.txt && echo same
+#: work-diff-patch
+cp src/main.py main.orig; sed -i 's/FIXME/DONE/; $a # end' src/main.py; diff -u --label a/src/main.py --label b/src/main.py main.orig src/main.py > c.patch; echo $?; cat c.patch; cp main.orig src/main.py; patch -p1 < c.patch; grep -c DONE src/main.py; patch -R -p1 --dry-run < c.patch
+#: work-jq-edit
+jq '.ports |= map(. + 1) | .tls.on = false' data/config.json; jq -r '.tls.ciphers | join(",")' data/config.json; jq -c 'to_entries | map(select(.value != null) | .key)' data/config.json; jq -e '.missing' data/config.json; echo $?; jq --arg n dock '.name = $n | {name}' data/config.json; jq -r '.ports[] | @text "port \(.)"' data/config.json
+#: work-jq-lines
+printf '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n' > l.jsonl; jq -r '[.a,.b] | @csv' l.jsonl; jq -s 'map(.a) | add' l.jsonl; jq -r 'select(.a > 1) | .b' l.jsonl; jq -n '[range(3)] | length'; jq -r '.b | ascii_upcase' l.jsonl | paste -sd,; echo '{bad' | jq . >/dev/null 2>&1 || echo bad
+#: work-date-math
+date -u -d '2024-02-28 +2 days' +%F; date -u -d @86400 '+%Y-%m-%d %H:%M:%S'; echo $(( ($(date -u -d 2024-03-01 +%s) - $(date -u -d 2024-02-01 +%s)) / 86400 )); date -u -d '2024-01-31 12:00' '+%A %j %V %I%p'; date -u -d 'last day' +%H >/dev/null && echo relative; date -u -d '2024-05-05 10:00:00' -Iseconds
+#: work-seq-bc
+seq -w 8 11; seq 10 -3 1; seq -s, 3; echo 'scale=3; 10/3' | bc; echo '2^64' | bc; echo 'obase=16; 255' | bc; echo '3 > 2' | bc; bc <<< 'scale=2; sqrt(2)'; echo $((16#ff)) $((2**10)) $((7 % 3)) $((-7 / 2))
+#: work-column-tac-nl
+column -t -s, data/people.csv; tac data/words.txt | head -2; nl -ba -w3 -s': ' data/words.txt | tail -2; nl notes.md | head -4; fold -w 10 -s <<< 'the quick brown fox'; rev <<< abc
+#: work-split-join
+seq 10 > n.txt; split -l 4 n.txt part_; wc -l part_* | awk '{print $1, $2}'; cat part_* | cmp - n.txt && echo whole; split -n l/2 -d n.txt chunk; ls chunk*; csplit -s -f cs n.txt '/5/'; head -1 cs01
+#: work-env-isolation
+A=1; export B=2; env -i PATH="$PATH" bash -c 'echo "[$A][$B]"'; B=3 bash -c 'echo $B'; echo $B; env | grep '^B='; env -u B bash -c 'echo "${B-unset}"'; (export C=4; echo $C); echo "${C-gone}"; printenv B
+#: work-hex-hash
+printf 'hello' | xxd; printf 'hello' | xxd -p; echo 68656c6c6f0a | xxd -r -p; printf hello | sha256sum | cut -c1-16; printf hello | md5sum; printf hello | base64; echo aGVsbG8= | base64 -d; echo; printf 'a\0b' | od -c | head -2; sha1sum data/words.txt > s; sha1sum -c s
+#: work-paths
+realpath src/../data | sed 's|.*/||'; realpath --relative-to=src data/words.txt | cat; basename src/main.py .py; dirname a/b/c; readlink -f src/main.py | sed "s|$PWD|.|"; cd src/util && pwd | sed 's|.*/src|src|'; cd - > /dev/null; ls -d */ | tr '\n' ' '; echo; mktemp -u XXXX | wc -c
+#: work-install-modes
+install -D -m 755 src/main.py bin/deep/main; stat -c '%a %n' bin/deep/main; install -d -m 700 priv; stat -c '%A %F' priv; touch -d '2021-03-04 05:06:07 UTC' f; stat -c %y f; TZ=UTC ls -l --time-style=long-iso f | awk '{print $6, $7}'; touch -r f g; [ f -nt g ] || [ f -ot g ] || echo equal; chmod u+x,go-rwx f; stat -c %a f; chmod -R a-w priv; stat -c %a priv
+#: work-du-df-stat
+mkdir d; head -c 3000 /dev/zero > d/z; stat -c '%s %F' d/z; du -b d/z | cut -f1; wc -c < d/z; truncate -s 10 d/z; stat -c%s d/z; test -s d/z && echo nonempty; : > d/z; [ -s d/z ] || echo empty
+#: work-exit-handling
+set -e; f() { return 4; }; if f; then :; else echo "code $?"; fi; f || echo "or $?"; ! f; echo still; x=$(f) || echo "sub $?"; (set +e; f; echo "in $?"); f; echo never
+#: work-while-counter
+i=0; while ((i < 20)); do ((i++)); ((i % 2)) && continue; ((i > 8)) && break; printf '%d ' $i; done; echo; for ((a = 0, b = 9; a < b; a += 2, b--)); do echo -n "$a-$b "; done; echo; until [[ $i -le 5 ]]; do i=$((i - 1)); done; echo $i
+#: work-string-tests
+s='Hello World'; [[ $s == Hello* ]] && echo glob; [[ $s =~ ^([A-Z][a-z]+)\ (.*)$ ]] && echo "${BASH_REMATCH[1]}|${BASH_REMATCH[2]}"; [[ -z $u && -n $s ]] && echo zn; [[ abc < abd ]] && echo lt; [ "$s" = "Hello World" -a 1 -lt 2 ] && echo and; case ${s,,} in *world) echo case;; esac; [[ $s != *[0-9]* ]] && echo nodigits
+#: work-xargs-forms
+printf 'a b\nc\n' | xargs; printf 'a b\nc\n' | xargs -L1 echo line:; printf 'x\ny\n' | xargs -I% echo '<%>'; echo '1 2 3' | xargs -n1 -P2 echo | sort; printf '' | xargs -r echo never; ls data/*.txt | xargs -n 2 | wc -l; printf 'a\n' | xargs false; echo $?; seq 3 | xargs -t echo 2>/dev/null
+#: work-tee-append
+echo one | tee a.txt b.txt; echo two | tee -a a.txt > /dev/null; cat a.txt; { echo out; echo err >&2; } 2>&1 | sed 's/^/> /'; { echo x; echo y; } > both.txt; exec 3> fd.txt; echo three >&3; exec 3>&-; cat fd.txt; echo hidden &> /dev/null; cat < both.txt > copy.txt; wc -l copy.txt
+#: work-select-columns-log
+awk '$2=="ERROR"' data/app.log | cut -d' ' -f1,3-; grep -oE '[a-z]+=[a-z0-9]+' data/app.log | sort | uniq -c | sort -k1,1nr -k2 | head -3 | sed 's/^ *//'; grep -c INFO data/app.log; grep -A1 WARN data/app.log | tail -1; grep -vn INFO data/app.log | cut -d: -f1 | paste -sd' '
+#: work-sponge-in-place
+sort -u -o data/words.txt data/words.txt; cat data/words.txt; awk '{print NR, $0}' data/left.txt > t && mv t data/left.txt; cat data/left.txt; cp -p notes.md{,.bak}; ls notes*; mv -n notes.md.bak notes.md; ls notes*; cp -r src copy && rm -rf copy/util && find copy | sort
+#: work-nested-functions
+log() { printf '[%s] %s\n' "$1" "${*:2}"; }; run() { local out rc; out=$("$@" 2>&1); rc=$?; log $([ $rc -eq 0 ] && echo ok || echo fail) "$1 -> $out ($rc)"; return $rc; }; run echo hi there; run ls nofile | sed 's/: cannot.*directory/: ERR/'; run false; log end $?; type -t run log ls cd nope; declare -F | grep -c run
+#: work-dirstack
+mkdir -p x/y; pushd x > /dev/null; pushd y > /dev/null; dirs -p | wc -l; basename "$PWD"; popd > /dev/null; basename "$PWD"; popd > /dev/null; [ -d x/y ] && rmdir -p x/y && ls -d x 2>/dev/null || echo removed
+#: work-wait-jobs
+pids=(); for n in 1 2 3; do (sleep 0.0$n; exit $n) & pids+=($!); done; for p in "${pids[@]}"; do wait "$p"; echo "rc $?"; done; { sleep 0.1; echo late > l.txt; } & wait; cat l.txt; (echo a; echo b) | while read -r l; do echo "<$l>"; done
+#: work-mapfile
+mapfile -t l < data/words.txt; echo ${#l[@]} "${l[2]}"; mapfile -t -n 2 -s 1 m < data/words.txt; echo "${m[@]}"; IFS=$'\n' read -r -d '' -a a < <(printf 'x y\nz\n\0'); echo "${#a[@]} ${a[0]}"; IFS=, read -ra p <<< 'a,b,,c'; echo "${#p[@]} [${p[2]}]"; s=$(IFS=-; echo "${p[*]}"); echo "$s"
+#: work-mkdir-layout
+mkdir -p pkg/{src,tests,docs}; touch pkg/src/{__init__,core}.py pkg/tests/test_core.py; printf '%s\n' 'x = 1' > pkg/src/core.py; ls -R pkg; ls -1 pkg | wc -l; rm -r pkg/docs; [ -e pkg/docs ] || echo no docs; ln -s src pkg/link; ls -F pkg; readlink pkg/link; rm pkg/link; find pkg -type d | sort
+#: work-unicode-text
+printf 'grün\n' | wc -m; printf 'grün\n' | wc -c; echo 'ÄÖÜ' | tr 'ÄÖ' 'AO' | wc -c; s='naïve café'; echo "${#s} ${s^^} ${s:2:3}"; grep -n 'ü' data/umlaut.txt; sed 's/ü/ue/' data/umlaut.txt; sort data/umlaut.txt; printf '%-8s|\n' grün
+#: work-rm-forms
+mkdir -p d/e; touch d/f d/e/g x -- -y; ln -s d link; rm link && ls -d d; rm d 2>&1; echo $?; rm -f none; echo $?; rm none 2>&1; rm -- -y; rm -d d/e 2>&1; rm -rv d | sort; rm -i x </dev/null 2>/dev/null; rm . 2>&1; ls
+#: work-stat-formats
+printf abc > f; touch -t 202103040506.07 f; stat -c '%n %s %Y %F' f; stat --printf '%s\n%a\n' f; ln -s f l; stat -c '%N %F' l; stat -L -c '%F' l; stat -c '%s' none 2>/dev/null; echo $?; stat -c '%05s|%-6s|' f; date -u -r f +%F
+#: work-touch-forms
+touch -d '2020-02-02 10:00' a; touch -r a b; touch -c none; ls; [ a -nt b ] || echo same; touch -d '2 days ago' c; [ c -nt a ] && echo newer; touch -m -t 01020304 d; stat -c %y d | cut -d- -f2-3 | cut -c1-11; touch none/x 2>&1; echo $?
+#: work-ls-times
+touch -d '2021-03-04 05:06:07' f; ls -l --time-style=+%Y%m%d f | awk '{print $6}'; ls --full-time f | awk '{print $6, $7}'; ls -l --time-style=iso f | awk '{print $6}'; TIME_STYLE=long-iso ls -l f | awk '{print $6, $7}'
+#: work-join-kinds
+join -v1 data/left.txt data/right.txt; join -v2 data/left.txt data/right.txt; join -a2 data/left.txt data/right.txt; join -j1 -o 1.2,2.2 data/left.txt data/right.txt; printf 'a 1\na 2\nb 3\n' > l; printf 'a x\na y\nc z\n' > r; join l r; join -a1 l r | tail -1
+#: work-split-kinds
+printf '%s\n' a bb ccc dddd > f; split -n 2 f p; cat paa; echo; split -n r/2 f q; paste -d, qaa qab; split -C 6 f r; head -1 rab; split -b 4 --additional-suffix=.bin f s; ls s*; split -l 1 -d -a 3 f t; ls t*; split --numeric-suffixes -l 3 f u; ls u*
+#: work-jq-formats
+jq -rn '[1,"a\"b",null,true,"c,d"] | @csv'; jq -rn '[1,"a\tb"] | @tsv'; jq -rn '{a:"x y&z"} | @uri "q=\(.a)&r=\("é")"'; jq -rn '["a b","c"] | @sh "run \(.)"'; jq -rn '"<i>" | @html "<b>\(.)</b>"'; jq -rn '"hi" | @base64, (@base64 | @base64d)'; jq -rn '[1,[2]] | @json "v=\(.)"'

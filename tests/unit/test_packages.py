@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inbrowser.sandbox import Sandbox, create_sandbox
+from inbrowser.sandbox import PackageOptions, Sandbox, create_sandbox
 from inbrowser.sandbox.files import DirectoryFileSystem
-from inbrowser.sandbox.packages import PackageError, PackageOptions, PackageService
+from inbrowser.sandbox.packages import PackageError, PackageService
 from inbrowser.sandbox.packages.bundle import BundledPackage
 from inbrowser.sandbox.packages.command import pip
 from inbrowser.sandbox.packages.lock import PATH, BadLockError, read_lock

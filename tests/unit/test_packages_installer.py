@@ -13,7 +13,7 @@ pytestmark = pytest.mark.cpython
 pytest.importorskip("http.server")
 build = pytest.importorskip("build", reason="runs in the repository only")
 
-from package_index import PackageIndex, encoded, wheel  # noqa: E402
+from tests.package_index import PackageIndex, encoded, wheel  # noqa: E402
 
 
 class Runner:

@@ -66,6 +66,12 @@ def test_inline_scripts_keep_their_lines_and_columns() -> None:
     assert line.index("let b") == page.source.split("\n")[2].index("let b")
 
 
+def test_an_inline_script_on_one_line_becomes_a_file() -> None:
+    page = read_page("<script>document.write('<p>a b</p>')</script>c", "index.html")
+    html = page.render([], {"_preview/inline-1.js": "_preview/inline-1.js"}, {})
+    assert html == '<script src="./_preview/inline-1.js"></script>c'
+
+
 def test_a_classic_script_keeps_its_attributes() -> None:
     page = read_page('<script defer src="/app.js" data-x="a>b"></script>', "index.html")
     assert urls(page.scripts) == ["/app.js"]

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from time import perf_counter
 
 import pytest
 from inbrowser.sandbox import open_sandbox
@@ -20,9 +19,7 @@ def test_pytest_comes_with_the_page() -> None:
         sandbox = await open_sandbox()
         packages = sandbox.services.packages
         assert packages
-        started = perf_counter()
         result = await sandbox.tools.run("package_install", {"packages": ["pytest", "requests"]})
-        print(f"installed in {(perf_counter() - started) * 1000:.0f} ms")
         assert result.ok, result
         packs = await packages.packs()
         assert packs.missing == []
@@ -35,12 +32,12 @@ def test_pytest_comes_with_the_page() -> None:
 
 
 def test_packs_are_kept_in_the_browser() -> None:
-    from inbrowser.sandbox.web.packages import BrowserPacks
+    from inbrowser.sandbox.web.packages import KeptPacks
 
     async def run() -> None:
-        await BrowserPacks().put("f" * 64, b"a pack")
-        assert await BrowserPacks().get("f" * 64) == b"a pack"
-        assert await BrowserPacks().get("e" * 64) is None
+        await KeptPacks().put("f" * 64, b"a pack")
+        assert await KeptPacks().get("f" * 64) == b"a pack"
+        assert await KeptPacks().get("e" * 64) is None
 
     asyncio.run(run())
 

@@ -305,10 +305,35 @@ def test_a_script_may_clean_up_at_its_end() -> None:
     ) == ["work\ncleaned\n", "", "hi\nbye 1\n"]
 
 
-def test_what_is_not_there_says_so() -> None:
-    result = sh("for name in perl git npm make node; do $name --version; echo $?; done")
+def test_what_is_not_there_says_so_and_what_to_do_instead() -> None:
+    result = sh("for name in perl git npm make node; do $name --version; echo $?; command -v $name; done")
     assert result.stdout == "127\n" * 5
-    assert result.stderr.startswith("perl: not available in this sandbox\ngit: not available")
+    for line, instead in zip(
+        result.stderr.splitlines(), ["awk", "checkpoints", "preview", "run its", "preview"], strict=True
+    ):
+        assert "not available in this sandbox; " in line
+        assert instead in line
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [
+        ("vim f", "sed -i"),
+        ("nano f", "cat <<"),
+        ("less f", "cat, head"),
+        ("man ls", "--help"),
+        ("top", "jobs"),
+        ("git commit", "checkpoints"),
+        ("sudo ls", "leave it out"),
+        ("apt-get install jq", "pip"),
+    ],
+)
+def test_what_wants_somebody_at_a_terminal_names_another_way(command: str, instead: str) -> None:
+    result = sh(command, timeout=5)
+    assert result.exit_code != 0
+    assert result.stopped is None
+    assert instead in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_a_file_that_cannot_be_written_fails_its_command_alone() -> None:

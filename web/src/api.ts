@@ -59,6 +59,8 @@ export interface OpenOptions {
   processes?: Partial<ProcessLimits>;
   /** Which hosts processes and the shell's curl may reach: none by default. */
   network?: NetworkPolicy;
+  /** Where packages come from. */
+  packages?: PackageOptions;
   onProgress?: (progress: BootProgress) => void;
 }
 
@@ -82,6 +84,15 @@ export interface ProcessLimits {
 export interface NetworkPolicy {
   /** Origins such as `https://api.example.com` or `https://*.example.com`; `*` allows all. */
   allow: string[];
+}
+
+export interface PackageOptions {
+  /** Package indexes (PEP 503 or 691), which must let any origin read (CORS): PyPI. */
+  indexUrls?: string[];
+  /** The folder with the files of Pyodide's distribution: Pyodide's own. */
+  distributionUrl?: string;
+  /** Milliseconds without a byte after which a download is given up: 60,000. */
+  patienceMs?: number;
 }
 
 export interface ToolDescription {

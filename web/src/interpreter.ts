@@ -21,6 +21,7 @@ const LOCK = {
   },
   packages: {},
 };
+const UMASK = 0o022;
 const NOWHERE = "https://pyodide.invalid/";
 
 /** What an interpreter is made of. */
@@ -53,6 +54,10 @@ interface Settings {
 interface FileWriter {
   mkdirTree(path: string): void;
   writeFile(path: string, data: Uint8Array, options: { canOwn: boolean }): void;
+}
+interface Creating {
+  open(path: string, flags: string | number, mode?: number): unknown;
+  mkdir(path: string, mode?: number): unknown;
 }
 interface EmscriptenModule {
   FS: FileWriter;
@@ -105,7 +110,7 @@ export async function startInterpreter(parts: Parts, options: StartOptions = {})
   const restoreFetch = answerFrom(parts);
   try {
     // The underscored options are Pyodide's own, not promised to stay: its version is pinned.
-    return await Promise.race([
+    const pyodide = await Promise.race([
       failure,
       loadPyodide({
         indexURL: NOWHERE,
@@ -116,9 +121,18 @@ export async function startInterpreter(parts: Parts, options: StartOptions = {})
         ...(options.forSnapshot && { _makeSnapshot: true }),
       }),
     ]);
+    maskModes(pyodide.FS);
+    return pyodide;
   } finally {
     restoreFetch();
   }
+}
+
+/** Emscripten has no umask: without one, everybody might write what Python's open() makes. */
+function maskModes(FS: Creating): void {
+  const { open, mkdir } = FS;
+  FS.open = (path, flags, mode = 0o666) => open(path, flags, mode & ~UMASK);
+  FS.mkdir = (path, mode = 0o777) => mkdir(path, mode & ~UMASK);
 }
 
 /** Return the interpreter's memory; only modules without any JavaScript object alive may have been imported. */

@@ -8,6 +8,7 @@ import {
   contents,
   type Directory,
   type File,
+  isTooLong,
   type Link,
   type Node,
   newRoot,
@@ -195,6 +196,7 @@ export class MemoryTree {
         continue;
       }
       const parent: Directory = node;
+      if (isTooLong(name)) throw new TreeError("ENAMETOOLONG", operation, path);
       const last = names.length === 0;
       const child = parent.children.get(name);
       if (child?.kind === "link" && (follow || !last)) {

@@ -1,8 +1,9 @@
 /**
  * Runs in a preview's frames, as the text of their one script: as the guard in an outer frame, where there is one;
- * in the inner it shows the page. Previewed code shares that frame with it, so isolation relies on nothing here.
+ * in the inner it shows the page. Previewed code shares that frame with it, so isolation relies on nothing here but that WebRTC is not to be had (see frames.ts).
  */
 
+import { forbidFrames } from "./preview-frame/frames";
 import { guard } from "./preview-frame/guard";
 import type { FromFrame, Greeting, ToFrame } from "./preview-frame/messages";
 import { Reports } from "./preview-frame/reports";
@@ -57,6 +58,7 @@ function show({ html, files, stored }: ToFrame & { type: "show" }, post: (messag
   reports.installConsole();
   installStorage(stored, (area, entries) => post({ type: "stored", area, entries }));
   installStandIns();
+  forbidFrames();
   installWorkers(files, names, reports);
   document.open();
   installCookies();

@@ -55,6 +55,9 @@ const POLICY = [
   "frame-src 'none'",
   "form-action 'none'",
   "base-uri 'none'",
+  // See preview-frame/frames.ts.
+  "require-trusted-types-for 'script'",
+  "trusted-types default",
 ].join("; ");
 
 const PING_MS = 1000;

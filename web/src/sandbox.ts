@@ -63,6 +63,12 @@ export function handleOf(sandbox: Sandbox): Handle {
 /** Make the page's object for a sandbox that was opened in `life`; `options` are to open it again. */
 function remoteSandbox(opened: Opened, options: OpenOptions, life: Life): Sandbox {
   const { id, isNew, damaged } = opened;
+  const { processes, network, packages } = options;
+  const settings = {
+    ...(processes && { processes }),
+    ...(network && { network }),
+    ...(packages && { packages }),
+  };
   const lives = new Lives(opened, options, life);
   const { handle } = lives;
   const on: Sandbox["on"] = (listener) => lives.events.on(listener);
@@ -94,7 +100,8 @@ function remoteSandbox(opened: Opened, options: OpenOptions, life: Life): Sandbo
     async fork(checkpointId, options = {}) {
       const life = await startKernel();
       const params = { sandbox: handle, checkpointId, ...options };
-      return remoteSandbox(await call<Opened>(PAGE, "forkSandbox", params, { life }), options, life);
+      const opened = await call<Opened>(PAGE, "forkSandbox", params, { life });
+      return remoteSandbox(opened, { ...settings, ...options }, life);
     },
     async destroy(options = {}) {
       await call(handle, "destroy", { ...options });

@@ -1,6 +1,7 @@
 /** just-bash, held to what a run may take: its time, its output, and the state that it begins with. */
 
 import { Bash, type BashExecResult } from "just-bash/browser";
+import { Clock } from "./clock";
 import { COMMANDS } from "./shell-commands";
 import { ground } from "./shell-commands/ground";
 import { PROJECT, type ShellFiles } from "./shell-files";
@@ -101,6 +102,7 @@ export class ShellBash {
     this.fresh = copyOf(this.inside.state);
     this.limitByClock("maxLoopIterations", 0);
     this.limitByClock("maxCommandCount", AFTER_LOOPS_MS);
+    this.limitByClock("maxExecutionTimeMs", AFTER_COMMANDS_MS);
   }
 
   /**
@@ -132,9 +134,9 @@ export class ShellBash {
     };
   }
 
-  /** Milliseconds until the command at hand is out of time. */
-  get timeLeft(): number {
-    return this.clock.left;
+  /** The time of the command at hand. */
+  get time(): Clock {
+    return this.clock;
   }
 
   /** Put out what comes of a program that runs where output is shown as it comes. */
@@ -159,7 +161,6 @@ export class ShellBash {
     state.startTime = Date.now();
     this.files.umask = state.umask ?? 0o022;
     this.inside.state = state;
-    this.inside.limits.maxExecutionTimeMs = timeoutMs + AFTER_COMMANDS_MS;
     this.clock = new Clock(timeoutMs);
     Object.assign(ground, { files: this.files, over: () => this.clock.over() });
     this.shell.jobs.reset();
@@ -173,32 +174,6 @@ export class ShellBash {
   private limitByClock(name: string, later: number): void {
     const get = () => (this.clock.over(later) ? 0 : ENDLESS);
     Object.defineProperty(this.inside.limits, name, { get });
-  }
-}
-
-/** The time that one command has. */
-class Clock {
-  private readonly deadline: number;
-  private stopped = false;
-
-  constructor(ms: number) {
-    this.deadline = performance.now() + ms;
-  }
-
-  get left(): number {
-    return Math.max(0, this.deadline - performance.now());
-  }
-
-  /** Tell whether the time was over `later` milliseconds ago; once that was so, it is over for everything. */
-  over(later = 0): boolean {
-    this.stopped ||= performance.now() - later >= this.deadline;
-    return this.stopped;
-  }
-
-  async sleep(ms: number): Promise<void> {
-    const { left } = this;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(ms, left)));
-    if (ms > left) this.stopped = true;
   }
 }
 

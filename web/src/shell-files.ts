@@ -31,6 +31,10 @@ export class ShellFiles implements IFileSystem {
   private outbox: Change[] = [];
   /** Number of the tree that the changes in `outbox` are of. */
   private mount = 0;
+  private flushing = false;
+  /** Whether the change at hand empties a file, as a redirection does before it writes. */
+  private emptying = false;
+  private emptied: Change | undefined;
   private readonly refused = new Set<string>();
   /** How often a change was refused. */
   refusals = 0;
@@ -51,10 +55,20 @@ export class ShellFiles implements IFileSystem {
 
   /** Send what is waiting. */
   flush(): void {
-    const changes = this.outbox;
-    if (!changes.length) return;
+    this.sendAll(this.outbox);
     this.outbox = [];
-    this.send(this.mount, changes);
+  }
+
+  /** Send what is waiting, but not that a file was emptied: whoever ends the shell now has it as it was. */
+  private flushWhole(): void {
+    const last = this.outbox.at(-1);
+    const kept = last && last === this.emptied ? [last] : [];
+    this.sendAll(this.outbox.slice(0, this.outbox.length - kept.length));
+    this.outbox = kept;
+  }
+
+  private sendAll(changes: Change[]): void {
+    if (changes.length) this.send(this.mount, changes);
   }
 
   /** Return what was said of changes that were refused since the last call. */
@@ -85,7 +99,12 @@ export class ShellFiles implements IFileSystem {
   writeFileSync(path: string, content: Content, encoding?: Encoding) {
     if (path === NOWHERE && content !== "") return;
     const masked = this.umask !== USUAL_MASK && !this.has(path);
-    this.tree.write(path, encode(content, encoding));
+    this.emptying = content.length === 0 && this.has(path);
+    try {
+      this.tree.write(path, encode(content, encoding));
+    } finally {
+      this.emptying = false;
+    }
     if (masked) this.tree.setAttributes("chmod", path, { mode: 0o666 & ~this.umask });
   }
 
@@ -237,9 +256,20 @@ export class ShellFiles implements IFileSystem {
     const last = this.outbox.at(-1);
     // A redirection empties the file before it writes: nobody needs to see that.
     if (last?.op === "file" && change.op === "file" && last.path === change.path) this.outbox.pop();
-    // A microtask comes even in a loop that never lets a message in.
-    if (!this.outbox.length) queueMicrotask(() => this.flush());
     this.outbox.push(change);
+    if (this.emptying) {
+      this.emptied = change;
+      // Only when the shell waits for something.
+      setTimeout(() => this.flush());
+    }
+    // A microtask comes even in a loop that never lets a message in.
+    else if (!this.flushing) {
+      this.flushing = true;
+      queueMicrotask(() => {
+        this.flushing = false;
+        this.flushWhole();
+      });
+    }
   }
 }
 

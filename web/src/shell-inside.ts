@@ -11,6 +11,7 @@ import {
   replaceEncode,
   type Thrown,
 } from "just-bash/browser";
+import { absent } from "./shell-absent";
 import { BUILTINS } from "./shell-builtins";
 import { reasonOf } from "./shell-commands/command";
 import type { ShellFiles } from "./shell-files";
@@ -143,6 +144,7 @@ const PASSING = new Set([
   "command",
 ]);
 const UNBOUND = 127;
+const NOT_FOUND = 127;
 const SHELLS = new Set(["bash", "sh", "dash", "ash"]);
 
 const { executeScript, executeStatement, executePipeline, executeCommand, executeSubshell, runCommand } =
@@ -334,7 +336,9 @@ Inner.prototype.runCommand = async function (name, args, quoted, stdin, ...more)
   try {
     if (known) return await (state.traps?.untilReturn(this, run) ?? run());
     const builtin = BUILTINS.get(name);
-    return (await builtin?.(this, args, stdin)) ?? (await run());
+    const result = (await builtin?.(this, args, stdin)) ?? (await run());
+    const said = result.exitCode === NOT_FOUND && result.stderr === `bash: ${name}: command not found\n`;
+    return said ? { ...result, stderr: absent(name) ?? result.stderr } : result;
   } finally {
     this.sink = sink;
     this.invokedAs = invokedAs;

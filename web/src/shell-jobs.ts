@@ -90,7 +90,7 @@ export class Jobs {
     const shown = this.jobs.map(({ number, ended, source }, index) =>
       args.includes("-p")
         ? `${number}\n`
-        : `[${index + 1}]${index === this.jobs.length - 1 ? "+" : " "}  ${(ended ? "Done" : "Running").padEnd(24)}${source}${ended ? "" : " &"}\n`,
+        : `[${index + 1}]${index === this.jobs.length - 1 ? "+" : " "}  ${stateOf(ended).padEnd(24)}${source}${ended ? "" : " &"}\n`,
     );
     return { ...OK, stdout: shown.join("") };
   }
@@ -118,6 +118,12 @@ export class Jobs {
       exitCode: 0,
     };
   }
+}
+
+function stateOf(ended: Result | undefined): string {
+  if (!ended) return "Running";
+  if (ended.exitCode === KILLED) return "Terminated";
+  return ended.exitCode ? `Exit ${ended.exitCode}` : "Done";
 }
 
 /** Return an interpreter that begins where another is now. */

@@ -1,6 +1,7 @@
 /** The output of a run: shown as it comes up to a limit, and kept with its head and its tail. */
 
 import type { Thrown } from "just-bash/browser";
+import { REASONS } from "./shell-commands/command";
 import { type Result, textIn } from "./shell-inside";
 import type { Sink } from "./shell-sinks";
 import { encodeText, toText } from "./shell-text";
@@ -120,8 +121,12 @@ export function clean(text: string): string {
 const LIMIT_MESSAGES =
   /^(.*, increase executionLimits\.\w+.*|bash: .*execution deadline.*|bash: .*(execution|operation) aborted)\n/gm;
 
+/** Errors of the file system as just-bash's own commands tell of them. */
+const NODE_MESSAGES = /\b(E[A-Z]{4,}): [a-z ]+, [a-z]+ '[^'\n]*'/g;
+
 function plainErrors(text: string): string {
   return text
     .replaceAll(": cannot open redirect target\n", ": No such file or directory\n")
+    .replace(NODE_MESSAGES, (whole, code) => REASONS[code] ?? whole)
     .replace(LIMIT_MESSAGES, "");
 }

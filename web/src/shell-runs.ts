@@ -1,5 +1,6 @@
 /** One shell as the kernel sees it: a worker with a mirror of the trees, which runs one command at a time. */
 
+import { Clock } from "./clock";
 import type { Rules } from "./guard";
 import { KILLED } from "./guest/guest";
 import type { Guests } from "./guest/guests";
@@ -30,6 +31,9 @@ interface Reply {
 interface Running extends PromiseWithResolvers<Ending> {
   request: RunRequest;
   collected: Collected;
+  time: Clock | undefined;
+  /** Told when a program begins to wait for downloads, and when it does so no more. */
+  downloading: (is: boolean) => void;
   say: (stream: Stream, text: string) => void;
 }
 
@@ -66,25 +70,28 @@ export class Shell {
     this.send();
   }
 
-  async run(request: RunRequest, say: Running["say"]): Promise<Ending> {
+  async run(
+    request: RunRequest,
+    say: Running["say"],
+    downloading: Running["downloading"] = () => {},
+  ): Promise<Ending> {
     const collected = new Collected();
-    const running = { ...Promise.withResolvers<Ending>(), request, collected, say };
+    const promise = Promise.withResolvers<Ending>();
+    const running: Running = { ...promise, request, collected, time: undefined, downloading, say };
     this.running = running;
     this.background = undefined;
     this.send({ run: request });
     // The time of a command does not run while its worker is still loading.
-    void this.ready.promise.then(() => this.limit(running, request.timeoutMs + GRACE_MS));
+    void this.ready.promise.then(() => {
+      running.time = new Clock(request.timeoutMs + GRACE_MS);
+      running.time.whenOver(() => this.stop("timeout"));
+    });
     try {
       return await running.promise;
     } finally {
       this.running = undefined;
+      running.time?.end();
     }
-  }
-
-  private async limit(running: Running, ms: number): Promise<void> {
-    const timer = setTimeout(() => this.stop("timeout"), ms);
-    await running.promise.catch(() => {});
-    clearTimeout(timer);
   }
 
   /** End the command, whatever it does; what it has sent of its changes stays. */
@@ -154,8 +161,16 @@ export class Shell {
       const request: ShellRequest = { batches: [], output: { id, stream, bytes } };
       if (!this.ended) this.worker.postMessage(request);
     };
+    const { running } = this;
     const kill = this.programs.run(command, {
       output,
+      downloading: (is) => {
+        if (is) running?.time?.hold();
+        else running?.time?.release();
+        running?.downloading(is);
+        if (!this.ended)
+          this.worker.postMessage({ batches: [], downloading: { id, is } } satisfies ShellRequest);
+      },
       exit: (exitCode, remark) => {
         this.started.delete(id);
         if (!this.started.size) this.listenNoMore();

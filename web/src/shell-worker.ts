@@ -18,6 +18,8 @@ export interface ShellRequest {
   run?: RunRequest | undefined;
   /** A program put something out. */
   output?: { id: number; stream: Stream; bytes: Uint8Array } | undefined;
+  /** A program begins to wait for downloads, or does so no more: that takes nothing of the command's time. */
+  downloading?: { id: number; is: boolean } | undefined;
   /** A program has ended. */
   ended?: { id: number; exitCode: number } | undefined;
 }
@@ -55,6 +57,7 @@ self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
     for (const [mount, batch] of data.batches.entries()) files.receive(mount, unpack(batch));
     if (data.rules) files.guard = new Guard(data.rules);
     if (data.output) programs.get(data.output.id)?.put(data.output.stream, data.output.bytes);
+    if (data.downloading) programs.get(data.downloading.id)?.download(data.downloading.is);
     if (data.ended) programs.get(data.ended.id)?.exit(data.ended.exitCode);
     if (data.run) await run(data.run);
   } catch (error) {
@@ -75,6 +78,7 @@ async function run(request: RunRequest): Promise<void> {
 
 interface Program {
   put(stream: Stream, bytes: Uint8Array): void;
+  download(is: boolean): void;
   exit(code: number): void;
 }
 
@@ -86,20 +90,22 @@ async function spawn(argv: string[], context: ProcessContext): Promise<ProcessRe
   files.flush();
   started += 1;
   const id = started;
+  const { time } = bash;
   const ended = new Promise<number>((exit) => {
     const put = (stream: Stream, bytes: Uint8Array) => {
       if (live) bash.show(stream, decoders[stream].decode(bytes, { stream: true }));
       else output[stream] += latin1(bytes);
     };
-    programs.set(id, { put, exit });
+    const download = (is: boolean) => (is ? time.hold() : time.release());
+    programs.set(id, { put, download, exit });
   });
   post({ program: { id, argv, cwd, env, stdin: stdin.length ? stdin : undefined } });
   const kill = () => post({ kill: id });
   // In time for what it has put out to be in the run's outcome.
-  const timer = setTimeout(kill, bash.timeLeft);
+  const callOff = time.whenOver(kill);
   signal?.addEventListener("abort", kill);
   const exitCode = await ended;
-  clearTimeout(timer);
+  callOff();
   signal?.removeEventListener("abort", kill);
   programs.delete(id);
   return { ...output, exitCode };
@@ -114,7 +120,7 @@ const fetchOutside: CurlFetch = async (url, options = {}) => {
     headers: Object.fromEntries(headers instanceof Headers ? headers : Object.entries(headers)),
     body: body === undefined ? undefined : encodeText(body),
     redirect: followRedirects ? "follow" : "manual",
-    timeoutMs,
+    timeoutMs: Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, bash.time.left),
   };
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise<FetchAnswer>((resolve) => {

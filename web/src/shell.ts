@@ -97,7 +97,11 @@ export class Shells {
   }
 
   /** Run what a process of Python starts; returns the way to kill it. */
-  runChild(child: ChildCommand, done: (outcome: ChildOutcome) => void): () => void {
+  runChild(
+    child: ChildCommand,
+    downloading: (is: boolean) => void,
+    done: (outcome: ChildOutcome) => void,
+  ): () => void {
     if (this.children.size >= MAX_CHILDREN) {
       done(failedChild(`${MAX_CHILDREN} commands run already that processes started, which is the limit`));
       return () => {};
@@ -108,7 +112,7 @@ export class Shells {
     const line = typeof command === "string" ? command : command.map(quoted).join(" ");
     const request = { command: line, cwd, env, stdin, timeoutMs: CHILD_MS, maxOutput: CHILD_OUTPUT };
     shell
-      .run(request, () => {})
+      .run(request, () => {}, downloading)
       .then(({ reply: { stdout, stderr, exitCode } }) => {
         done({ stdout: utf8.encode(stdout), stderr: utf8.encode(stderr), exitCode });
       })

@@ -19,6 +19,7 @@ import { type FileNote, FileNotes } from "./file-notes";
 import { Guard, Refusal } from "./guard";
 import { DirtyPaths } from "./mirror";
 import { join } from "./paths";
+import { isTooLong } from "./tree-nodes";
 import { TreeWriter } from "./tree-writer";
 
 export type { EmscriptenFS } from "./emscripten";
@@ -27,6 +28,7 @@ const O_ACCMODE = 3;
 const O_RDONLY = 0;
 const EACCES = 2;
 const EROFS = 69;
+const ENAMETOOLONG = 37;
 /** Well within the time between two frames of a screen. */
 const TELL_AFTER_MS = 8;
 
@@ -229,6 +231,7 @@ export class TrackedTree {
 
   private create(parent: Directory, name: string, make: () => Node): Node {
     const path = join(this.pathOf(parent), name);
+    if (isTooLong(name)) throw new this.FS.ErrnoError(ENAMETOOLONG);
     this.refuse(path);
     const node = make();
     this.track(node);
@@ -251,6 +254,7 @@ export class TrackedTree {
   private rename(plain: NodeOps, node: Node, parent: Directory, name: string): void {
     const from = this.pathOf(node);
     const to = join(this.pathOf(parent), name);
+    if (isTooLong(name)) throw new this.FS.ErrnoError(ENAMETOOLONG);
     this.refuse(from, node);
     this.refuse(to);
     const replaced = name in parent.contents;

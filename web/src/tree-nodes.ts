@@ -40,6 +40,7 @@ const REASONS = {
   EINVAL: "invalid argument",
   EISDIR: "illegal operation on a directory",
   ELOOP: "too many levels of symbolic links",
+  ENAMETOOLONG: "name too long",
   ENOENT: "no such file or directory",
   ENOSPC: "no space left on device",
   ENOTDIR: "not a directory",
@@ -62,6 +63,13 @@ export class TreeError extends Error {
 export function newRoot(): Directory {
   const root = { kind: "directory", name: "", mode: 0o755, mtime: Date.now(), id: 0, children: new Map() };
   return Object.assign(root, { parent: root }) as unknown as Directory;
+}
+
+const LONGEST_NAME = 255;
+
+/** Tell whether a name has more bytes than any file's may have. */
+export function isTooLong(name: string): boolean {
+  return name.length * 3 > LONGEST_NAME && new TextEncoder().encode(name).length > LONGEST_NAME;
 }
 
 /** Return a node's path without a slash at its start; the root's is empty. */

@@ -10,7 +10,7 @@ from ..sandbox import (
     list_sandboxes,
     open_sandbox,
 )
-from ..sandbox.processes import NetworkPolicy, ProcessLimits
+from ..sandbox.processes import NetworkPolicy, PackageOptions, ProcessLimits
 from ..sandbox.storage import KeptSandbox, StorageEstimate, StorageMode
 from .calls import Endpoint, Kernel
 from .sandboxes import Post, SandboxEndpoint
@@ -41,6 +41,7 @@ class PageEndpoint(Endpoint):
         auto_checkpoints: dict[str, Any] | None = None,
         processes: dict[str, Any] | None = None,
         network: dict[str, Any] | None = None,
+        packages: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Open a sandbox; returns its handles, id and tools."""
         auto = None if auto_checkpoints is None else AutoCheckpoints.model_validate(auto_checkpoints)
@@ -53,6 +54,7 @@ class PageEndpoint(Endpoint):
                 auto_checkpoints=auto,
                 processes=ProcessLimits.model_validate(processes or {}),
                 network=NetworkPolicy.model_validate(network or {}),
+                packages=_package_options(packages or {}),
             )
         )
 
@@ -213,3 +215,11 @@ class PageEndpoint(Endpoint):
         from ..sandbox.replay import compare_recordings
 
         return await compare_recordings(log, other)
+
+
+def _package_options(given: dict[str, Any]) -> PackageOptions:
+    """Read what JavaScript gives, where durations are milliseconds."""
+    durations = {"patience": given["patienceMs"] / 1000} if "patienceMs" in given else {}
+    return PackageOptions.model_validate(
+        {name: value for name, value in given.items() if name != "patienceMs"} | durations
+    )

@@ -5,7 +5,7 @@ from .checkpoints.service import AutoCheckpoints
 from .errors import SandboxDestroyedError, SandboxError, StorageError
 from .function_runtime import create_runtime_adapter
 from .opening import create_sandbox, delete_sandbox, estimate_storage, list_sandboxes, open_sandbox
-from .processes import NetworkPolicy, ProcessLimits
+from .processes import NetworkPolicy, PackageOptions, ProcessLimits
 from .sandbox import Parts, Sandbox, Services
 from .tools import Tool, ToolArguments, ToolContext, ToolDescription, ToolResult
 
@@ -15,6 +15,7 @@ __all__ = [
     "CheckpointDiff",
     "FileDiff",
     "NetworkPolicy",
+    "PackageOptions",
     "Parts",
     "ProcessLimits",
     "Restored",

@@ -16,7 +16,7 @@ from .errors import (
     PathNotFoundError,
     SandboxError,
 )
-from .paths import Jail, Place, typed_error
+from .paths import VIRTUAL_ROOT, Jail, Place, typed_error
 
 Kind = Literal["file", "directory", "symlink"]
 
@@ -114,8 +114,9 @@ class FileSystem(Protocol):
 class DirectoryFileSystem(FileSystem):
     """The files below a real directory: a mount in the kernel, a temporary directory elsewhere."""
 
-    def __init__(self, root: str) -> None:
-        self._jail = Jail(root)
+    def __init__(self, root: str, name: str = VIRTUAL_ROOT) -> None:
+        """`name` is what users of the sandbox call the directory `root`."""
+        self._jail = Jail(root, name)
 
     @property
     def root(self) -> str:

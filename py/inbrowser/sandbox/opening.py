@@ -12,7 +12,7 @@ from .changes import ChangeFeed
 from .checkpoints.service import AutoCheckpoints
 from .errors import SandboxError, StorageUnavailableError
 from .files import DirectoryFileSystem, FileSystem
-from .processes import NetworkPolicy, ProcessLimits
+from .processes import NetworkPolicy, PackageOptions, ProcessLimits, Settings
 from .runtime import Runtime
 from .sandbox import LOCKS, Parts, Sandbox, Services
 from .storage import KeptSandbox, KeptSandboxes, StorageEstimate, StorageMode
@@ -48,6 +48,7 @@ async def open_sandbox(
     auto_checkpoints: AutoCheckpoints | None = None,
     processes: ProcessLimits | None = None,
     network: NetworkPolicy | None = None,
+    packages: PackageOptions | None = None,
 ) -> Sandbox:
     """Open a sandbox with everything this platform has.
 
@@ -56,7 +57,7 @@ async def open_sandbox(
     in the browser only, the one of this `id` is opened as it was, or made unless `create` is false;
     `mode="read"` looks at one, live, while another page may write. `auto_checkpoints` has checkpoints made by
     themselves. `processes` limits what its processes of Python may take; `network` says which hosts they and
-    the shell's curl may reach: none by default.
+    the shell's curl may reach: none by default; `packages` says where packages come from.
 
     Raises SandboxInUseError, SandboxNotFoundError, StorageUnavailableError, StorageVersionError and
     StorageCorruptError, all of them StorageErrors.
@@ -73,9 +74,10 @@ async def open_sandbox(
     if sys.platform == "emscripten":
         from .web import open_parts
 
-        parts = await open_parts(
-            id, storage, mode, create, processes or ProcessLimits(), network or NetworkPolicy()
+        settings = Settings(
+            processes or ProcessLimits(), network or NetworkPolicy(), packages or PackageOptions()
         )
+        parts = await open_parts(id, storage, mode, create, settings)
     elif storage == "indexeddb":
         raise StorageUnavailableError("there is no IndexedDB outside of a browser; use storage='memory'")
     else:

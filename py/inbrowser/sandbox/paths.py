@@ -44,10 +44,10 @@ def normalize(path: str) -> str:
     return "/".join(parts) or "."
 
 
-def split(path: str) -> list[str]:
+def split(path: str, root: str = VIRTUAL_ROOT) -> list[str]:
     """Return the parts of a path below the root, `..` included.
 
-    A path is relative to the root, or absolute below `/project`. Names are kept byte for byte: two Unicode
+    A path is relative to the root, or absolute below `root`. Names are kept byte for byte: two Unicode
     forms of one word are two names. Raises InvalidPathError for a path that no file can have, and
     PathOutsideRootError for any other absolute path.
     """
@@ -56,9 +56,9 @@ def split(path: str) -> list[str]:
     if "\0" in path:
         raise InvalidPathError(f"{path!r} holds a NUL character, which no path can")
     if path.startswith("/"):
-        if path != VIRTUAL_ROOT and not path.startswith(VIRTUAL_ROOT + "/"):
-            raise _outside(path)
-        path = path[len(VIRTUAL_ROOT) :]
+        if path != root and not path.startswith(root + "/"):
+            raise _outside(path, root)
+        path = path[len(root) :]
     parts = [part for part in path.split("/") if part and part != "."]
     for part in parts:
         if len(part) * 4 > MAX_NAME_BYTES and len(encode_name(part)) > MAX_NAME_BYTES:
@@ -113,15 +113,17 @@ class Place:
 class Jail:
     """Resolves paths below one real directory, following symbolic links by hand so that none leads out."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, name: str = VIRTUAL_ROOT) -> None:
+        """`name` is what users of the sandbox call the directory `root`."""
         self.root = os.path.realpath(root)
+        self._name = name
 
     def resolve(self, path: str, *, follow: bool = True) -> Place:
         """Return the place of `path`; with `follow=False` a link at its end is itself the place.
 
         Raises InvalidPathError, PathOutsideRootError, or NotDirectoryError when a file stands on the way.
         """
-        pending = split(path)[::-1]
+        pending = split(path, self._name)[::-1]
         current = self.root
         status: os.stat_result | None = None
         links = 0
@@ -130,7 +132,7 @@ class Jail:
                 part = pending.pop()
                 if part == "..":
                     if current == self.root:
-                        raise _outside(path)
+                        raise _outside(path, self._name)
                     current, status = current[: current.rindex("/")], None
                     continue
                 if status is not None and not stat.S_ISDIR(status.st_mode):
@@ -160,10 +162,10 @@ class Jail:
 
     def _inside(self, target: str, path: str) -> str:
         """Return an absolute link target relative to the root."""
-        for root in (VIRTUAL_ROOT, self.root):
+        for root in (self._name, self.root):
             if target == root or target.startswith(root + "/"):
                 return target[len(root) :]
-        raise _outside(path, link_target=target)
+        raise _outside(path, self._name, link_target=target)
 
 
 def _status(os_path: str) -> os.stat_result | None:
@@ -173,9 +175,9 @@ def _status(os_path: str) -> os.stat_result | None:
         return None
 
 
-def _outside(path: str, link_target: str | None = None) -> PathOutsideRootError:
+def _outside(path: str, root: str = VIRTUAL_ROOT, link_target: str | None = None) -> PathOutsideRootError:
     through = f" through a symbolic link to {link_target}" if link_target else ""
     return PathOutsideRootError(
         f"{path!r} leads out of the sandbox's root{through}; "
-        f"paths are relative to the root or start with {VIRTUAL_ROOT}/"
+        f"paths are relative to the root or start with {root}/"
     )

@@ -1,12 +1,14 @@
-"""What the processes of a sandbox may take, and whom they may reach."""
+"""What the processes of a sandbox may take, whom they may reach, and where their packages come from."""
 
 import re
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import Field, field_validator
 
 from ..records import Record
 
+_ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 _ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~/%-]*)?")
 
 
@@ -48,3 +50,33 @@ class NetworkPolicy(Record):
             if each != "*" and not _ORIGIN.fullmatch(each):
                 raise ValueError(f"{each!r} is no origin; give one such as https://api.example.com, or *")
         return allow
+
+
+class PackageOptions(Record):
+    """Where packages come from."""
+
+    index_urls: tuple[str, ...] | None = Field(default=None, min_length=1, max_length=20)
+    """Package indexes (PEP 503 or 691), which must let any origin read (CORS); PyPI by default."""
+    distribution_url: str | None = None
+    """The folder with the files of Pyodide's distribution; by default Pyodide's own."""
+    patience: float = Field(default=60, gt=0, le=3600)
+    """Seconds without a byte after which a download is given up."""
+
+    @field_validator("index_urls", "distribution_url")
+    @classmethod
+    def _check(cls, given: tuple[str, ...] | str | None) -> tuple[str, ...] | str | None:
+        for each in (given,) if isinstance(given, str) else given or ():
+            if not _ADDRESS.fullmatch(each):
+                raise ValueError(
+                    f"{each!r} is no address; give one such as https://packages.example.com/simple"
+                )
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that is set for the programs of a sandbox; a fork has the same."""
+
+    processes: ProcessLimits = field(default_factory=ProcessLimits)
+    network: NetworkPolicy = field(default_factory=NetworkPolicy)
+    packages: PackageOptions = field(default_factory=PackageOptions)

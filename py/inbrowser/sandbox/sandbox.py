@@ -1,7 +1,7 @@
 """The sandbox: files, runtime, services, tools and events that belong together."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .changes import Change, ChangeFeed, ScanningChanges
@@ -19,6 +19,7 @@ from .events import DestroyedEvent, ErrorEvent, FileEvent, StorageEvent
 from .files import DirectoryFileSystem, FileSystem
 from .locks import Locks
 from .observers import Observers
+from .processes import Settings
 from .runtime import Runtime, SandboxRuntime
 from .storage import Storage, StorageMode
 from .stream import EventStream, Listener
@@ -69,11 +70,13 @@ class Parts:
     runtime: Runtime | None = None
     services: Services | None = None
     scratch: FileSystem | None = None
-    """The files in /tmp, which are not kept; commands alone see them."""
+    """The files in /tmp, which are not kept; commands and `read` alone see them."""
     snapshots: Snapshots | None = None
     """What checkpoints are made with."""
     storage: Storage | None = None
     """Where it all is kept; None is nowhere."""
+    settings: Settings = field(default_factory=Settings)
+    """What its programs may do."""
     apply_locks: Callable[[Locks], None] | None = None
     """Makes the tree itself refuse what is locked."""
     join: Callable[["Sandbox"], None] | None = None
@@ -145,6 +148,8 @@ class Sandbox:
             save=self.save,
             scratch=parts.scratch,
         )
+        self.scratch = parts.scratch
+        """The files in /tmp, which belong to no checkpoint and are not kept; None where there are none."""
         self.shell = self.runtime.open_shell()
         """The host's own."""
         self.tools = ToolRegistry(self, [*BUILTIN_TOOLS, *tools])
@@ -175,14 +180,21 @@ class Sandbox:
     async def fork(
         self, checkpoint_id: str, *, id: str | None = None, storage: StorageMode = "memory"
     ) -> "Sandbox":
-        """Open another sandbox whose tree is that of a checkpoint; contents are shared, not copied.
+        """Open another sandbox whose tree is a checkpoint's, with the same settings; contents are shared.
 
         Raises CheckpointNotFoundError, what `open_sandbox` raises, and SandboxError for an id that is taken.
         """
         from .opening import open_sandbox
 
         await self.checkpoints.get(checkpoint_id)
-        other = await open_sandbox(id, storage=storage)
+        settings = self._parts.settings
+        other = await open_sandbox(
+            id,
+            storage=storage,
+            processes=settings.processes,
+            network=settings.network,
+            packages=settings.packages,
+        )
         try:
             if other.storage and not other.storage.is_new:
                 raise SandboxError(f"a sandbox {other.id!r} is kept here already; fork into another id")

@@ -1,7 +1,7 @@
 /** Requests of the shell's curl, made where the sandbox's network policy holds and where there are no cookies. */
 
 import type { FetchAnswer, FetchMessage, FetchRequest } from "./messages";
-import { allows, refusal } from "./network";
+import { allows, refusal, unreachable } from "./network";
 
 export async function fetchForShell({ network, request, port }: FetchMessage): Promise<void> {
   port.postMessage(await answer(network, request));
@@ -29,9 +29,7 @@ async function answer(network: string[], request: FetchRequest): Promise<FetchAn
       url: response.url,
     };
   } catch (error) {
-    return { failure: `${url} could not be fetched: ${(error as Error).message}; ${LIKELY}` };
+    const { name } = error as Error;
+    return { failure: name === "TimeoutError" ? `${url} did not answer in time` : unreachable(url) };
   }
 }
-
-const LIKELY =
-  "either there is no connection, or the server does not let browsers read its answers (CORS: it must send Access-Control-Allow-Origin)";

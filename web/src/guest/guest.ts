@@ -39,7 +39,11 @@ export interface GuestSettings {
 /** Who runs what a guest starts. */
 export interface ChildRunner {
   /** Returns the way to kill it. */
-  runChild(child: ChildCommand, done: (outcome: ChildOutcome) => void): () => void;
+  runChild(
+    child: ChildCommand,
+    downloading: (is: boolean) => void,
+    done: (outcome: ChildOutcome) => void,
+  ): () => void;
 }
 
 /** Who is told how an installation goes. */
@@ -51,6 +55,8 @@ export interface InstallListener {
 
 export interface GuestListener {
   output(stream: Stream, bytes: Uint8Array): void;
+  /** It, or what it started, begins to wait for downloads, which have limits of their own, or does so no more. */
+  downloading(is: boolean): void;
   /** Something to say of how it ended, as one line. */
   exit(code: number, remark?: string): void;
 }
@@ -129,6 +135,7 @@ export class Guest {
     this.installing = listener;
     this.listener = {
       output: () => {},
+      downloading: () => {},
       exit: (_, remark) => listener.ended(undefined, remark ?? "it was stopped"),
     };
     if (this.ended) listener.ended(undefined, this.remark);
@@ -266,7 +273,8 @@ export class Guest {
       this.end(CRASHED, "it asked for a command that makes no sense");
       return;
     }
-    const kill = this.shells.runChild(child, (outcome) => {
+    const downloading = (is: boolean) => this.listener?.downloading(is);
+    const kill = this.shells.runChild(child, downloading, (outcome) => {
       this.children.delete(id);
       if (this.ended) return;
       this.update();

@@ -23,6 +23,7 @@ export class Guests {
   private spare: Guest | undefined;
   private spareTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly running = new Set<Guest>();
+  private readonly installing = new Set<Guest>();
   private packs: Uint8Array[] = [];
   private closed = false;
 
@@ -55,6 +56,7 @@ export class Guests {
     this.running.add(guest);
     void guest.run(command, {
       output: listener.output,
+      downloading: listener.downloading,
       exit: (code, remark) => {
         this.running.delete(guest);
         listener.exit(code, remark);
@@ -74,6 +76,8 @@ export class Guests {
     listener: InstallListener,
   ): () => void {
     const guest = new Guest([], this.host, { ...this.settings, network }, this.shells);
+    this.installing.add(guest);
+    guest.onEnd = () => this.installing.delete(guest);
     guest.send({ type: "packs", packs });
     guest.install(request, files, listener);
     return () => guest.kill(KILLED);
@@ -97,7 +101,7 @@ export class Guests {
   close(): void {
     this.closed = true;
     this.dropSpare();
-    for (const guest of this.running) guest.kill(KILLED);
+    for (const guest of [...this.running, ...this.installing]) guest.kill(KILLED);
   }
 
   private dropSpare(): void {

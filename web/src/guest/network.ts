@@ -28,22 +28,45 @@ export function refusal(network: string[], address: string): string {
   return `the network policy of this sandbox refuses ${origin}: ${allowed}; the app can open the sandbox with network=NetworkPolicy(allow=["${origin}"])`;
 }
 
-/** Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it. */
+/** Say what a request may have failed of: browsers tell programs nothing of it. */
+export function unreachable(address: string): string {
+  const why = navigator.onLine
+    ? "either the server cannot be reached, or it does not let browsers read its answers (CORS: it must send Access-Control-Allow-Origin)"
+    : "the browser is offline";
+  return `${address} could not be fetched: ${why}`;
+}
+
+/** Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it; and say what else they fail of. */
 export function keepNetworkPolicy(network: string[]): void {
   const check = (address: string) => {
     if (/^https?:/.test(address) && !allows(network, address)) throw new TypeError(refusal(network, address));
   };
   const plainFetch = self.fetch;
   self.fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
-    check(input instanceof Request ? input.url : String(input));
-    return plainFetch(input, { ...init, credentials: "omit" });
+    const address = input instanceof Request ? input.url : String(input);
+    check(address);
+    try {
+      return await plainFetch(input, { ...init, credentials: "omit" });
+    } catch (error) {
+      throw error instanceof TypeError ? new TypeError(unreachable(address)) : error;
+    }
   };
-  const { open } = XMLHttpRequest.prototype;
+  const { open, send } = XMLHttpRequest.prototype;
+  const addresses = new WeakMap<XMLHttpRequest, string>();
   XMLHttpRequest.prototype.open = function (
     this: XMLHttpRequest,
     ...args: [string, string | URL, ...unknown[]]
   ) {
     check(String(args[1]));
+    addresses.set(this, String(args[1]));
     return open.apply(this, args as unknown as Parameters<typeof open>);
   } as typeof open;
+  XMLHttpRequest.prototype.send = function (this: XMLHttpRequest, body?: XMLHttpRequestBodyInit) {
+    try {
+      send.call(this, body);
+    } catch (error) {
+      const failed = error instanceof DOMException && error.name === "NetworkError";
+      throw failed ? new TypeError(unreachable(addresses.get(this) ?? "")) : error;
+    }
+  } as typeof send;
 }

@@ -20,6 +20,7 @@ export class Output {
   private size = 0;
   private windowEnd = 0;
   private sent = 0;
+  private closed = false;
 
   /** `watch` has Python ask an object for signals, or stops that. */
   constructor(
@@ -28,6 +29,7 @@ export class Output {
   ) {}
 
   write(stream: Stream, bytes: Uint8Array): void {
+    if (this.closed) return;
     const last = this.waiting.at(-1);
     if (last?.stream === stream && last.bytes.length + bytes.length < FULL)
       last.bytes = joined(last.bytes, bytes);
@@ -41,6 +43,11 @@ export class Output {
     this.sent += 1;
     if (this.sent <= BURST || this.size >= FULL) this.flush();
     else if (this.waiting.length === 1) this.flushLater();
+  }
+
+  /** Take no more; what is waiting can still be sent. */
+  close(): void {
+    this.closed = true;
   }
 
   /** Send what is waiting. */

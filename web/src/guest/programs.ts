@@ -4,11 +4,15 @@ import type { GuestListener } from "./guest";
 import type { Guests } from "./guests";
 import type { GuestCommand, Stream } from "./messages";
 
-/** pip, as the package service does it; resolves to the exit code. `words` is a JSON list, `pip` left out. */
+/**
+ * pip, as the package service does it; resolves to the exit code. `words` is a JSON list, `pip` left out; `began` gets
+ * the way to stop it, until it has ended.
+ */
 export type Pip = (
   words: string,
   cwd: string,
   write: (stream: Stream, text: string) => void,
+  began: (stop: () => void) => void,
 ) => Promise<number>;
 
 /**
@@ -16,8 +20,6 @@ export type Pip = (
  * there is to say of it.
  */
 export type Prepare = (words: string) => Promise<string>;
-
-const INTERRUPTED = 130;
 
 export class Programs {
   private readonly encoder = new TextEncoder();
@@ -41,34 +43,51 @@ export class Programs {
 
   private runPython(command: GuestCommand, listener: GuestListener): (code: number) => void {
     let kill: ((code: number) => void) | undefined;
-    let killed: number | undefined;
+    let over = false;
+    const exit: GuestListener["exit"] = (code, remark) => {
+      if (over) return;
+      over = true;
+      listener.downloading(false);
+      listener.exit(code, remark);
+    };
     const begin = (remark: string) => {
-      if (killed !== undefined) return listener.exit(killed);
+      if (over) return;
+      listener.downloading(false);
       if (remark) listener.output("stderr", this.encoder.encode(remark));
       kill = this.guests.run(command, listener);
     };
-    this.prepare(JSON.stringify(command.argv)).then(begin, (error) => listener.exit(1, lastLine(error)));
+    listener.downloading(true);
+    this.prepare(JSON.stringify(command.argv)).then(begin, (error) => exit(1, lastLine(error)));
     return (code) => {
       if (kill) kill(code);
-      else killed = code;
+      else exit(code);
     };
   }
 
-  /** An installation that nobody waits for any more ends by itself: what it has fetched is of use. */
   private runPip(args: string[], cwd: string, listener: GuestListener): (code: number) => void {
     let over = false;
+    let stop = () => {};
     const exit: GuestListener["exit"] = (code, remark) => {
-      if (!over) listener.exit(code, remark);
+      if (over) return;
       over = true;
+      listener.downloading(false);
+      listener.exit(code, remark);
+    };
+    const began = (way: () => void) => {
+      stop = way;
     };
     const write = (stream: Stream, text: string) => {
       if (!over) listener.output(stream, this.encoder.encode(text));
     };
-    this.pip(JSON.stringify(args), cwd, write).then(
+    listener.downloading(true);
+    this.pip(JSON.stringify(args), cwd, write, began).then(
       (code) => exit(code),
       (error) => exit(1, lastLine(error)),
     );
-    return (code = INTERRUPTED) => exit(code);
+    return (code) => {
+      if (!over) stop();
+      exit(code);
+    };
   }
 }
 

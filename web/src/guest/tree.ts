@@ -25,7 +25,7 @@ export class GuestTree {
     this.tree = mountTree(FS, root);
     this.own = this.tree.addCursor();
     this.own.take();
-    this.tree.settled = (written) => this.flush(written);
+    this.tree.settled = (written) => this.flush({ written });
   }
 
   /** Take what others changed. A file that is open for writing stays what it is: who closes it last, wins. */
@@ -38,10 +38,10 @@ export class GuestTree {
     for (const { path } of changes) this.agree(tree.find(path), path);
   }
 
-  /** Tell of everything that is whole, a file among it that was written to its end. */
-  flush(written?: FileNode): void {
+  /** Tell of everything that is whole, a file among it that was written to its end; at the end also of what is open. */
+  flush({ written, open: all = false }: { written?: FileNode | undefined; open?: boolean } = {}): void {
     if (!this.own.size) return;
-    const open = this.beingWritten();
+    const open = all ? new Set() : this.beingWritten();
     if (written) open.delete(written);
     const changes: Change[] = [];
     const later: string[] = [];

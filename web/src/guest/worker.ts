@@ -18,7 +18,7 @@ import { GuestTree } from "./tree";
 
 /** Where the sandbox's trees are, in the order of their numbers. */
 const MOUNTS = ["/project", "/tmp"];
-const CRASH = "the interpreter crashed: most likely it ran out of stack, by deep recursion in C code";
+const NO_STACK = "it ran out of stack, by deep recursion in C code";
 const STDIN_HINT = "it asked for input and there is none: give it some, as in `echo yes | python app.py`";
 
 // Compiled code alone comes to see whether the engine lets it in.
@@ -30,8 +30,14 @@ self.onmessageerror = () => self.postMessage("no modules");
 
 /** What is used of Pyodide beyond its published types. */
 interface Inside {
-  _api: { on_fatal?: (error: unknown) => void; loadDynlib(path: string): Promise<void> };
+  _api: {
+    fatal_error(error: unknown): void;
+    on_fatal?: (error: Fatal) => void;
+    loadDynlib(path: string): Promise<void>;
+  };
 }
+/** Why an interpreter cannot go on; with a status, it was told to exit at once. */
+type Fatal = Error & { status?: number };
 type Imports = Parameters<NonNullable<StartOptions["adjust"]>>[0];
 
 class Guest {
@@ -76,8 +82,14 @@ class Guest {
     const adjust = (env: Imports) => this.limitMemory(env, limits.memory);
     this.pyodide = await startInterpreter(parts, { snapshot, adjust });
     const { pyodide } = this;
-    // A fatal error of the interpreter settles no promise.
-    (pyodide as unknown as Inside)._api.on_fatal = () => this.die(CRASH);
+    // A fatal error of the interpreter settles no promise, and would put a dump of its stack out.
+    const { _api: api } = pyodide as unknown as Inside;
+    const fail = api.fatal_error;
+    api.fatal_error = (error) => {
+      this.output.close();
+      fail(error);
+    };
+    api.on_fatal = (error) => (error.status === undefined ? this.crash(error) : this.exit(error.status));
     const FS = pyodide.FS as unknown as EmscriptenFS;
     limitFiles(FS, limits.files, () => {
       this.hint = `the files of a process may take ${limits.files >>> 20} MB`;
@@ -131,13 +143,25 @@ class Guest {
       code = await ("Suspending" in WebAssembly ? main.callPromising(text) : main(text));
     } catch (error) {
       // What can be caught nowhere else: the interpreter itself is broken.
-      this.die(error instanceof RangeError ? CRASH : `Python failed: ${error}`);
+      this.crash(error as Error);
       return;
     }
     if (code !== 0 && command.stdin === undefined && this.read) this.hint ??= STDIN_HINT;
+    this.exit(code);
+  }
+
+  /** What was written is there, as with any process that ends, though nobody closed it. */
+  private exit(code: number): void {
     this.output.flush();
-    for (const tree of this.trees) tree.flush();
+    for (const tree of this.trees) tree.flush({ open: true });
     this.send({ type: "exit", code, hint: this.hint });
+    this.dead = true;
+  }
+
+  private crash(error: Error): void {
+    // V8 and JavaScriptCore, and SpiderMonkey.
+    const deep = error instanceof RangeError || error.message === "too much recursion";
+    this.die(`the interpreter crashed: ${deep ? NO_STACK : (error.message.split("\n")[0] ?? error.name)}`);
   }
 
   /** Not a process: code of ours, that only reads an index and makes packs of what it finds there. */

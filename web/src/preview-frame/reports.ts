@@ -58,7 +58,9 @@ export class Reports {
       this.error({ message, ...(error?.stack && { stack: error.stack }) });
     });
     document.addEventListener("securitypolicyviolation", (event) => {
-      if (event.blockedURI) this.refuse(event.blockedURI, event.effectiveDirective, event);
+      if (event.effectiveDirective === "require-trusted-types-for")
+        this.error({ message: "A javascript: address was not followed: a preview stays on its page" });
+      else if (event.blockedURI) this.refuse(event.blockedURI, event.effectiveDirective, event);
     });
   }
 

@@ -1,5 +1,6 @@
 /** Workers of the previewed page: their scripts are files of the build, their console and errors are reported. */
 
+import type { Trusting } from "./frames";
 import type { Failure, Level } from "./messages";
 import type { Reports } from "./reports";
 
@@ -24,11 +25,11 @@ export function installWorkers(
           throw new TypeError(
             `no worker ${url} in a preview; start it with new Worker(new URL("./file", import.meta.url))`,
           );
-        super(script, options);
+        super(url.startsWith("blob:") ? trusting(url) : url, options);
         return;
       }
       // On the first line, so that the lines of what follows stay right.
-      const prelude = `(${inWorker})();`;
+      const prelude = `(${trustStrings})();(${inWorker})();`;
       const blob = URL.createObjectURL(new Blob([prelude, code as BlobPart], { type: "text/javascript" }));
       names.set(blob, name);
       reports.expectFrom(blob);
@@ -41,6 +42,24 @@ export function installWorkers(
       this.postMessage("inbrowser-reports", [port2]);
     }
   };
+}
+
+/** Return a copy of a worker's script in which strings can be run, as they can in workers elsewhere. */
+function trusting(url: string): string {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.send();
+  return URL.createObjectURL(
+    new Blob([`(${trustStrings})();`, request.responseText], { type: "text/javascript" }),
+  );
+}
+
+/** Runs in the worker, as text, where the policy of the page holds too and there is no document to protect. */
+function trustStrings(): void {
+  (globalThis as Trusting).trustedTypes?.createPolicy("default", {
+    createScript: (script) => script,
+    createScriptURL: (url) => url,
+  });
 }
 
 /** Runs in the worker, as text: it may use nothing of this module. */

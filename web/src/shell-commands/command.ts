@@ -227,13 +227,15 @@ export function unlines(all: string[]): string {
   return all.length ? `${all.join("\n")}\n` : "";
 }
 
-const REASONS: Record<string, string> = {
+/** The operating system's words for what failed. */
+export const REASONS: Record<string, string> = {
   EACCES: "Permission denied",
   EBUSY: "Device or resource busy",
   EEXIST: "File exists",
   EINVAL: "Invalid argument",
   EISDIR: "Is a directory",
   ELOOP: "Too many levels of symbolic links",
+  ENAMETOOLONG: "File name too long",
   ENOENT: "No such file or directory",
   ENOSPC: "No space left on device",
   ENOTDIR: "Not a directory",

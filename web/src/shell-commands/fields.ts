@@ -200,15 +200,46 @@ function join(given: Given, context: Context): Output {
   };
   const only = given.all("v");
   const single = [...given.all("a"), ...only];
-  const met = new Set<string[]>();
-  for (const left of a) {
-    const same = b.filter((right) => fold(right[keys[1]]) === fold(left[keys[0]]));
-    for (const right of same) {
-      met.add(right);
-      if (!only.length) put(left, right);
+  const alone = (left: string[] | undefined, right: string[] | undefined) => {
+    if (single.includes(left ? "1" : "2")) put(left, right);
+  };
+  const key = (row: string[] | undefined, side: 0 | 1) => row && fold(row[keys[side]]);
+  const errors = [
+    ...unsorted(given.rest[0], a, (row) => key(row, 0)),
+    ...unsorted(given.rest[1], b, (row) => key(row, 1)),
+  ];
+  let at = 0;
+  for (let from = 0; from < a.length; ) {
+    const mine = key(a[from], 0) as string;
+    while (at < b.length && (key(b[at], 1) as string) < mine) alone(undefined, b[at++]);
+    const to = span(a, from, (row) => key(row, 0) === mine);
+    const end = span(b, at, (row) => key(row, 1) === mine);
+    for (const left of a.slice(from, to)) {
+      if (end === at) alone(left, undefined);
+      else if (!only.length) for (const right of b.slice(at, end)) put(left, right);
     }
-    if (!same.length && single.includes("1")) put(left, undefined);
+    from = to;
+    at = end;
   }
-  if (single.includes("2")) for (const right of b) if (!met.has(right)) put(undefined, right);
-  return { out: toBytes(toText(unlines(rows))) };
+  while (at < b.length) alone(undefined, b[at++]);
+  return { out: toBytes(toText(unlines(rows))), errors: errors.join("") };
+}
+
+function* unsorted(
+  name = "-",
+  rows: string[][],
+  key: (row: string[]) => string | undefined,
+): Generator<string> {
+  for (let at = 1; at < rows.length; at++)
+    if ((key(rows[at - 1] as string[]) ?? "") > (key(rows[at] as string[]) ?? "")) {
+      yield `join: ${name}:${at + 1}: is not sorted: ${rows[at]?.join(" ")}\n`;
+      return;
+    }
+}
+
+/** Where the rows that fit, from one on, end. */
+function span(rows: string[][], from: number, fits: (row: string[]) => boolean): number {
+  let to = from;
+  while (to < rows.length && fits(rows[to] as string[])) to += 1;
+  return to;
 }

@@ -2,6 +2,7 @@
 
 import type { Command } from "just-bash/browser";
 import { archives } from "./archives";
+import { attributes } from "./attributes";
 import { awk } from "./awk";
 import { bc } from "./bc";
 import { date } from "./date";
@@ -20,6 +21,7 @@ import { patch } from "./patch";
 import { printf } from "./printf";
 import { sed } from "./sed";
 import { sort } from "./sort";
+import { split } from "./split";
 import { sums } from "./sums";
 import { system } from "./system";
 import { tr } from "./tr";
@@ -28,6 +30,7 @@ import { xargs } from "./xargs";
 
 export const COMMANDS: Command[] = [
   ...archives,
+  ...attributes,
   ...awk,
   bc,
   date,
@@ -46,6 +49,7 @@ export const COMMANDS: Command[] = [
   printf,
   sed,
   sort,
+  split,
   ...sums,
   ...system,
   tr,

@@ -1,6 +1,7 @@
 /** ls: lists as GNU's does into a pipe, one name a line. */
 
 import { type Context, tool } from "./command";
+import { strftime } from "./date";
 import { bytewise, versions } from "./sort";
 
 interface Entry {
@@ -12,17 +13,22 @@ interface Entry {
 
 interface Wishes {
   has(letter: string): boolean;
+  /** How times are shown. */
+  style: string;
 }
 
 const OPTIONS =
-  "a A l g o n h s d F p R t S r U X v i 1 C x m k N Q b B c u L H all=a almost-all=A classify=F directory=d human-readable=h inode=i recursive=R reverse=r color=0? 0? group-directories-first=2 2 size=s sort=3: 3: time-style=4: 4: full-time=l hide=5: 5: quote-name=Q literal=N no-group=o numeric-uid-gid=n dereference=L indicator-style=6: 6: file-type=p";
+  "a A l g o n h s d F p R t S r U X v i 1 C x m k N Q b B c u L H all=a almost-all=A classify=F directory=d human-readable=h inode=i recursive=R reverse=r color=0? 0? group-directories-first=2 2 size=s sort=3: 3: time-style=4: 4: full-time=7 7 hide=5: 5: quote-name=Q literal=N no-group=o numeric-uid-gid=n dereference=L indicator-style=6: 6: file-type=p";
 const HALF_A_YEAR_MS = 182 * 86_400_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 export const ls = tool("ls", OPTIONS, async (given, context) => {
   const { rest } = given;
   const sorting = { size: "S", time: "t", none: "U", extension: "X", version: "v" }[given.get("3") ?? ""];
-  const wishes: Wishes = { has: (letter) => given.has(letter) || letter === sorting };
+  const wishes: Wishes = {
+    has: (letter) => given.has(letter) || letter === sorting || (letter === "l" && given.has("7")),
+    style: given.has("7") ? "full-iso" : (given.get("4") ?? context.env.get("TIME_STYLE") ?? "locale"),
+  };
   const files: Entry[] = [];
   const folders: Entry[] = [];
   let stderr = "";
@@ -98,18 +104,18 @@ function lines(entries: Entry[], wishes: Wishes): string {
     .map((entry, index) => {
       const inode = wishes.has("i") ? `${entry.status.ino ?? 0} ` : "";
       const blocks = wishes.has("s") ? `${blocksOf(entry.status)} ` : "";
-      return `${inode}${blocks}${wishes.has("l") ? details(entry, sizes[index] ?? "", width) : ""}${label(entry, wishes)}\n`;
+      return `${inode}${blocks}${wishes.has("l") ? details(entry, sizes[index] ?? "", width, wishes.style) : ""}${label(entry, wishes)}\n`;
     })
     .join("");
 }
 
-function details({ status }: Entry, size: string, width: number): string {
+function details({ status }: Entry, size: string, width: number, style: string): string {
   const kind = status.isDirectory ? "d" : status.isSymbolicLink ? "l" : "-";
   const allowed = [..."rwxrwxrwx"]
     .map((letter, bit) => (status.mode & (0o400 >> bit) ? letter : "-"))
     .join("");
   const links = status.isDirectory ? 2 : 1;
-  return `${kind}${allowed} ${links} user user ${size.padStart(width)} ${when(status.mtime)} `;
+  return `${kind}${allowed} ${links} user user ${size.padStart(width)} ${when(status.mtime, style)} `;
 }
 
 function label({ name, status, target }: Entry, wishes: Wishes): string {
@@ -119,10 +125,17 @@ function label({ name, status, target }: Entry, wishes: Wishes): string {
   return wishes.has("F") && status.mode & 0o111 ? `${name}*` : name;
 }
 
-function when(time: Date): string {
+const STYLES: Record<string, string> = { "long-iso": "%F %H:%M", "full-iso": "%F %T.%N +0000" };
+
+function when(time: Date, style: string): string {
   const age = Date.now() - time.getTime();
+  const recent = age < HALF_A_YEAR_MS && age > -3_600_000;
+  if (style.startsWith("+")) return strftime(style.slice(1), time);
+  if (style === "iso") return strftime(recent ? "%m-%d %H:%M" : "%F ", time);
+  const format = STYLES[style];
+  if (format) return strftime(format, time);
   const clock = `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}`;
-  const end = age < HALF_A_YEAR_MS && age > -3_600_000 ? clock : String(time.getUTCFullYear()).padStart(5);
+  const end = recent ? clock : String(time.getUTCFullYear()).padStart(5);
   return `${MONTHS[time.getUTCMonth()]} ${String(time.getUTCDate()).padStart(2)} ${end}`;
 }
 

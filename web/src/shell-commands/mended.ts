@@ -1,9 +1,9 @@
 /** Commands of just-bash with options that it lacks, put in words that it knows. */
 
 import type { Command } from "just-bash/browser";
-import type { ShellFiles } from "../shell-files";
 import { type Context, command, original, parse, type Result, resolve, stdin } from "./command";
 import { ground } from "./ground";
+import { withFormats } from "./jq-formats";
 
 export const mended: Command[] = [
   withArguments("cp", (args) =>
@@ -17,9 +17,8 @@ export const mended: Command[] = [
   ),
   command("mkdir", mkdir),
   command("du", du),
-  command("stat", stat),
   command("cat", cat),
-  command("rm", rm),
+  command("jq", jq),
   command("tree", tree),
 ];
 
@@ -32,14 +31,6 @@ function rest(option: string): string[] {
 /** Change the arguments of a command that just-bash has, before it sees them. */
 function withArguments(name: string, change: (args: string[]) => string[]): Command {
   return command(name, (args, context) => original(change(args), context));
-}
-
-/** `rm -f` passes over what is not there; what it may not remove is still a failure. */
-async function rm(args: string[], context: Context): Promise<Result> {
-  const files = context.fs as ShellFiles;
-  const before = files.refusals;
-  const result = await original(args, context);
-  return files.refusals > before ? { ...result, exitCode: 1 } : result;
 }
 
 async function mkdir(args: string[], context: Context): Promise<Result> {
@@ -86,14 +77,11 @@ async function du(args: string[], context: Context): Promise<Result> {
   return { stdout: rows.join(""), stderr: "", exitCode: 0 };
 }
 
-/** `%F` tells of files that are empty. */
-async function stat(args: string[], context: Context): Promise<Result> {
-  const result = await original(args, context);
-  const empty = args
-    .filter((each) => !each.startsWith("-") && ground.files.has(resolve(context, each)))
-    .map((each) => ground.files.tree.find("stat", resolve(context, each)));
-  const all = empty.length > 0 && empty.every((node) => node.kind === "file" && !node.size);
-  return all ? { ...result, stdout: result.stdout.replaceAll("regular file", "regular empty file") } : result;
+async function jq(args: string[], context: Context): Promise<Result> {
+  return await original(
+    args.map((each) => (each.includes("@") ? withFormats(each) : each)),
+    context,
+  );
 }
 
 async function cat(args: string[], context: Context): Promise<Result> {

@@ -30,9 +30,6 @@ const SCREENS: Record<string, string> = {
   htop: "use jobs",
   watch: "use a loop with sleep",
 };
-/** Names that people try and that cannot be had here. */
-const ABSENT =
-  "git wget node npm npx pip pip3 pytest python python3 perl make gcc sudo ssh apt apt-get docker";
 const HOST: Record<string, string> = {
   s: "Linux",
   n: "localhost",
@@ -47,9 +44,6 @@ const HOST: Record<string, string> = {
 export const system: Command[] = [
   ...Object.entries(SCREENS).map(([name, instead]) =>
     command(name, () => output("", 1, `${name}: there is no terminal to show this on; ${instead}\n`)),
-  ),
-  ...ABSENT.split(" ").map((name) =>
-    command(name, () => output("", 127, `${name}: not available in this sandbox\n`)),
   ),
   tool("uname", "a s n r v m p i o all=a kernel-name=s machine=m", (given) => {
     const wanted = Object.keys(HOST).filter(

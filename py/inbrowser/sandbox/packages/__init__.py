@@ -5,5 +5,4 @@ from .records import Installed as Installed
 from .records import InstallReport as InstallReport
 from .records import PackageError as PackageError
 from .records import PackageInfo as PackageInfo
-from .service import PackageOptions as PackageOptions
 from .service import PackageService as PackageService

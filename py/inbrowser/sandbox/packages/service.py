@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from packaging.utils import canonicalize_name
@@ -11,6 +10,7 @@ from packaging.utils import canonicalize_name
 from ..errors import PathNotFoundError, SandboxDestroyedError, SandboxError
 from ..events import ErrorEvent, PackageProgressEvent
 from ..files import FileSystem
+from ..processes import PackageOptions
 from ..stream import EventStream
 from .bundle import Bundle, BundledPackage, EmptyBundle, close, wanted_by
 from .installer import Fetched, Installer, Reply, read_message
@@ -20,16 +20,6 @@ from .records import Failure, Installed, InstallReport, PackageError, PackageInf
 from .requirements import Wanted, parse_requirement
 
 SITE_PACKAGES = "/lib/python3.14/site-packages"
-
-
-@dataclass(frozen=True)
-class PackageOptions:
-    """Where packages come from."""
-
-    index_urls: Sequence[str] | None = None
-    """Package indexes (PEP 503 or 691); by default micropip's own."""
-    distribution_url: str | None = None
-    """The folder with the files of Pyodide's distribution; by default Pyodide's own."""
 
 
 class PackageService:
@@ -258,6 +248,7 @@ class PackageService:
             ],
             "indexUrls": list(index_urls) if index_urls else None,
             "distributionUrl": self._options.distribution_url,
+            "patience": self._options.patience,
             **options,
         }
         packs: dict[str, bytes] = {}

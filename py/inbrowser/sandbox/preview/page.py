@@ -3,6 +3,7 @@
 import html
 import json
 import posixpath
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -104,7 +105,7 @@ class Edit:
         if self.url is None or self.url not in names:
             return self.text
         attributes = {**dict(self.attributes), self.attribute: f"./{names[self.url]}"}
-        tag = self.text[1:].split(maxsplit=1)[0].rstrip(">").lower()
+        tag = re.split(r"[\s/>]", self.text[1:], maxsplit=1)[0].lower()
         for key, value in attributes.items():
             tag += f" {key}" if value is None else f' {key}="{html.escape(value)}"'
         return f"<{tag}>" + ("</script>" if tag.startswith("script ") else "")

@@ -17,6 +17,7 @@ _NAMES = (
     "run_id",
     "call_id",
     "sandbox_id",
+    "output_log",
 )
 KEYS = frozenset((*_NAMES, *map(to_camel, _NAMES)))
 """Fields of results that are never compared."""
@@ -35,7 +36,7 @@ _TEMPORARY = re.compile(r"\btmp\.[A-Za-z0-9]{6,}|\btmp[a-z0-9][a-z0-9_]{7}\b")
 _DURATION = re.compile(
     r"\b\d+m\d+(?:\.\d+)?s\b|\b\d+(?:\.\d+)? ?(?:ms|us|µs|ns|s|secs?|seconds?|milliseconds?)\b"
 )
-_NUMBERED = re.compile(r"\b(run|call|build)-\d+\b")
+_NUMBERED = re.compile(r"(\b(?:run|call|build)-|/tmp/outputs/)\d+\b")
 
 
 class Blur:
@@ -57,7 +58,7 @@ class Blur:
     def output(self, text: str) -> str:
         """Return a text of a result: without durations and the names of runs and sandboxes, too."""
         text = _DURATION.sub("<duration>", _CLOCK.sub("<time>", self.content(text)))
-        return self._sandbox.sub("<sandbox>", _NUMBERED.sub(r"\1-<number>", text))
+        return self._sandbox.sub("<sandbox>", _NUMBERED.sub(r"\1<number>", text))
 
     def value(self, value: Any) -> Any:
         """Return data of a result with all its texts blurred, and without the fields in `KEYS`."""

@@ -29,7 +29,8 @@ BASH = Tool(
     name="bash",
     description=(
         "Run a command in a bash-like shell. Working directory, variables, functions and aliases last from "
-        "one call to the next. Input is empty. Long output keeps its head and tail."
+        "one call to the next. Input is empty. Of long output the head, the tail and a file that "
+        "has all of it are shown."
     ),
     arguments=BashArguments,
     execute=_bash,

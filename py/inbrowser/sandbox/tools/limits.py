@@ -51,8 +51,11 @@ def fitting(lines: list[str], size: int = READ_BYTES) -> int:
     return len(lines)
 
 
-def clip_middle(text: str, head: int, tail: int) -> str:
-    """Return the head and tail of a text, cut at line ends where there are any, and say what was left out."""
+def clip_middle(text: str, head: int, tail: int, kept: str = "") -> str:
+    """Return the head and tail of a text, cut at line ends where there are any, and say what was left out.
+
+    `kept` says where all of it is.
+    """
     if len(text) <= head + tail:
         return text
     first = text.rfind("\n", head // 2, head) + 1 or head
@@ -60,4 +63,4 @@ def clip_middle(text: str, head: int, tail: int) -> str:
     lines = text.count("\n", first, last)
     size = f"{last - first:,} characters" + (f" ({lines:,} lines)" if lines else "")
     before = text[:first] if text[first - 1] == "\n" else text[:first] + "\n"
-    return f"{before}[... {size} left out ...]\n{text[last:]}"
+    return f"{before}[... {size} left out{kept} ...]\n{text[last:]}"

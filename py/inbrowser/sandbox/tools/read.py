@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 from ...arguments import ToolArguments
 from ..errors import SandboxError
 from ..files import FileSystem
+from ..runtime import SCRATCH_ROOT
 from ..seen_files import Version
 from .binary import BOM, binary_kind
 from .limits import READ_BYTES, READ_LINES
@@ -28,14 +29,17 @@ class ReadArguments(ToolArguments):
 
 
 async def _read(arguments: ReadArguments, context: ToolContext) -> ToolResult:
-    path, fs = arguments.path, context.sandbox.fs
+    path, sandbox = arguments.path, context.sandbox
     first = max(arguments.offset, 1)
+    in_scratch = sandbox.scratch is not None and path.startswith(f"{SCRATCH_ROOT}/")
+    fs = sandbox.scratch if sandbox.scratch and in_scratch else sandbox.fs
     async with explained(fs, path):
         head = await fs.read_bytes(path, size=CHUNK)
         if kind := binary_kind(head):
             return await _describe_binary(fs, path, kind)
         page = await _find_page(fs, path, head, first)
-    context.shell.seen.note(path, page.version, head if len(head) == page.version.size else None)
+    if not in_scratch:
+        context.shell.seen.note(path, page.version, head if len(head) == page.version.size else None)
     if not page.version.size:
         return ToolResult(ok=True, summary=f"{show(path)} is an empty file", data={"path": path, "size": 0})
     if first > page.total_lines:

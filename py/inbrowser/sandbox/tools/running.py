@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from ..events import FileEvent, SandboxEvent
 from ..runtime import RunResult
 from .limits import OUTPUT_HEAD, OUTPUT_TAIL, clip_middle
+from .output_logs import keep_output
 from .registry import ToolContext, ToolResult
 from .wording import on_own_line
 
@@ -53,7 +54,7 @@ async def run_command(
         )
     finally:
         stop()
-    text = _text(result, "".join(pieces))
+    text, log = await _text(context, result, "".join(pieces))
     if changed:
         text = on_own_line(text, _changes(changed))
     if result.cwd != cwd_before:
@@ -63,6 +64,7 @@ async def run_command(
         "cwd": result.cwd,
         "stopped": result.stopped,
         "truncated": result.truncated,
+        "output_log": log,
         "duration": round(result.duration, 3),
         "changed": [{"path": path, "change": change} for path, change in sorted(changed.items())],
         "text": text,
@@ -80,28 +82,41 @@ def _summary(result: RunResult, timeout: float) -> str:
     return f"exit code {result.exit_code}"
 
 
-def _text(result: RunResult, pieces: str) -> str:
+async def _text(context: ToolContext, result: RunResult, pieces: str) -> tuple[str, str | None]:
+    """Return what is shown of the output and, where that is not all, the path of a file that has all."""
     both = {"stdout": result.stdout, "stderr": result.stderr}
-    streams = {name: text for name, text in both.items() if text}
+    streams = {name: plain(text) for name, text in both.items() if text}
     if not streams:
-        return "(no output)"
-    if len(pieces) == sum(map(len, streams.values())):
-        return clip_middle(plain(pieces), OUTPUT_HEAD, OUTPUT_TAIL)
-    # Not all of it came piece by piece.
+        return "(no output)", None
+    if len(pieces) == len(result.stdout) + len(result.stderr):
+        streams = {"stdout": plain(pieces)}
+    # Else not all of it came piece by piece.
+    whole = _labelled(streams)
+    log = None
+    if len(whole) > OUTPUT_HEAD + OUTPUT_TAIL and context.sandbox.scratch:
+        log = await keep_output(context.sandbox.scratch, whole)
+    of_it = "what was kept of it" if result.truncated else "all of it"
+    kept = f" of {len(whole):,}; {of_it} is in {log}" if log else ""
     parts = len(streams)
-    shown = {
-        name: clip_middle(plain(text), OUTPUT_HEAD // parts, OUTPUT_TAIL // parts)
-        for name, text in streams.items()
-    }
-    text = ""
-    for name, part in shown.items():
-        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{name}:\n{part}"
-    if list(streams) == ["stdout"]:
-        text = shown["stdout"]
+    text = _labelled(
+        {
+            name: clip_middle(text, OUTPUT_HEAD // parts, OUTPUT_TAIL // parts, kept)
+            for name, text in streams.items()
+        }
+    )
     if result.truncated:
         text = on_own_line(
             text, "there was too much output, and some was dropped; send it to a file to keep it"
         )
+    return text, log
+
+
+def _labelled(streams: dict[str, str]) -> str:
+    if list(streams) == ["stdout"]:
+        return streams["stdout"]
+    text = ""
+    for name, part in streams.items():
+        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{name}:\n{part}"
     return text
 
 

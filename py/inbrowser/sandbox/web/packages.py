@@ -19,6 +19,7 @@ from ..packages.installer import OnMessage
 from ..packages.packs import MemoryPacks
 from ..packages.records import PackageError
 from ..packages.service import PackageService
+from ..processes import PackageOptions
 
 FORMAT = "1"
 """Counts the forms that packs had; what was kept in another one is made anew."""
@@ -94,22 +95,25 @@ async def run_installer(shells: Any, request: str, files: dict[str, bytes], on_m
     callbacks = create_proxy(posted), create_proxy(end)
     stop = shells.install(request, to_js(packs), to_js(wheels), to_js(_network(request)), *callbacks)
     try:
-        return await ended
+        return await asyncio.shield(ended)
     except asyncio.CancelledError:
         stop()
+        # Its end is still told.
+        await asyncio.wait([ended])
+        ended.exception()
         raise
     finally:
         for callback in callbacks:
             callback.destroy()
 
 
-def web_packages(fs: Any, shells: Any) -> PackageService:
+def web_packages(fs: Any, shells: Any, options: PackageOptions) -> PackageService:
     """Return the package service of a sandbox with these files and shells."""
 
     async def install(request: str, files: dict[str, bytes], on_message: OnMessage) -> str:
         return await run_installer(shells, request, files, on_message)
 
-    return PackageService(fs, install, BUNDLE, STORE)
+    return PackageService(fs, install, BUNDLE, STORE, options)
 
 
 def _network(request: str) -> list[str]:

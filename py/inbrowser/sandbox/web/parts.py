@@ -8,7 +8,8 @@ from inbrowser_bridge import createSnapshots, mountTree, setRules  # pyright: ig
 
 from ..locks import Locks
 from ..preview import PreviewService
-from ..processes import NetworkPolicy, ProcessLimits
+from ..processes import Settings
+from ..runtime import SCRATCH_ROOT
 from ..sandbox import Parts, Sandbox, Services
 from ..storage import StorageMode
 from .compiler import EsbuildCompiler
@@ -27,8 +28,7 @@ async def open_parts(
     storage: StorageMode,
     mode: str,
     create: bool,
-    processes: ProcessLimits,
-    network: NetworkPolicy,
+    settings: Settings,
 ) -> Parts:
     """Mount a tree, fill it with what is kept, and make the parts that work on it. Raises StorageErrors."""
     root = f"/sandboxes/{next(_numbers)}"
@@ -48,9 +48,8 @@ async def open_parts(
     snapshots = TreeSnapshots(createSnapshots(tree, kept and kept.kept))
     fs = TreeFiles(tree)
     scratch = mountTree(f"{root}-tmp")
-    runtime = ShellRuntime([tree, scratch], processes, network)
-
-    packages = web_packages(fs, runtime.shells)
+    runtime = ShellRuntime([tree, scratch], settings.processes, settings.network)
+    packages = web_packages(fs, runtime.shells, settings.packages)
 
     def join(sandbox: Sandbox) -> None:
         runtime.programs = PackagePrograms(sandbox, packages, runtime.shells)
@@ -73,10 +72,11 @@ async def open_parts(
         fs=fs,
         changes=changes,
         runtime=runtime,
-        scratch=TreeFiles(scratch),
+        scratch=TreeFiles(scratch, SCRATCH_ROOT),
         services=Services(preview=PreviewService(fs, EsbuildCompiler(tree)), packages=packages),
         snapshots=snapshots,
         storage=kept,
+        settings=settings,
         apply_locks=apply_locks,
         join=join,
         close=close,

@@ -12,7 +12,7 @@ from pyodide.ffi import JsException, create_proxy, to_js  # pyright: ignore
 
 from ..errors import RunFailedError
 from ..processes import NetworkPolicy, ProcessLimits
-from ..runtime import OnOutput, RunRequest, RunResult, Shell
+from ..runtime import STOPPED_EXIT_CODE, OnOutput, RunRequest, RunResult, Shell
 
 KEPT_OUTPUT = 5_000_000
 """Characters of each stream that come back; more is cut out of the middle."""
@@ -97,9 +97,19 @@ class ShellRuntime:
         for callback in self._callbacks:
             callback.destroy()
 
-    async def _pip(self, words: str, cwd: str, write: Callable[[str, str], None]) -> int:
+    async def _pip(
+        self, words: str, cwd: str, write: Callable[[str, str], None], began: Callable[[Any], None]
+    ) -> int:
+        """Call `began` with the way to stop it."""
         assert self.programs
-        return await self.programs.pip(json.loads(words), cwd, write)
+        task = asyncio.ensure_future(self.programs.pip(json.loads(words), cwd, write))
+        stop = create_proxy(task.cancel)
+        began(stop)
+        try:
+            await asyncio.wait([task])
+            return STOPPED_EXIT_CODE if task.cancelled() else task.result()
+        finally:
+            stop.destroy()
 
     async def _prepare(self, words: str) -> str:
         assert self.programs

@@ -9,13 +9,14 @@ from pyodide.ffi import JsException, create_once_callable, create_proxy  # pyrig
 from ..changes import Change
 from ..errors import PathLockedError, ReadOnlyError, SandboxError
 from ..files import DirectoryFileSystem
+from ..paths import VIRTUAL_ROOT
 
 
 class TreeFiles(DirectoryFileSystem):
     """The files of a tree of the bridge."""
 
-    def __init__(self, tree: Any) -> None:
-        super().__init__(tree.root)
+    def __init__(self, tree: Any, name: str = VIRTUAL_ROOT) -> None:
+        super().__init__(tree.root, name)
         self._tree = tree
 
     def exchange(self, outside: str, inside: str) -> None:

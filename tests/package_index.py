@@ -1,4 +1,4 @@
-"""Small wheels and an index that has them."""
+"""Small wheels, and an index that has them."""
 
 import base64
 import hashlib
@@ -8,6 +8,10 @@ import json
 import threading
 import zipfile
 from collections.abc import Sequence
+from pathlib import Path
+
+PAUSE = 0.4
+"""Seconds."""
 
 
 def wheel(
@@ -45,6 +49,11 @@ class PackageIndex(http.server.ThreadingHTTPServer):
         self.wrong_hashes: set[str] = set()
         self.requires_python: dict[str, str] = {}
         self.asked: list[str] = []
+        self.pieces: dict[str, int] = {}
+        """In how many pieces a file comes, one each `PAUSE`."""
+        self.stalled: set[str] = set()
+        """Files that never come to their end."""
+        self._closing = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -60,6 +69,10 @@ class PackageIndex(http.server.ThreadingHTTPServer):
         self.files.setdefault(name, {})[filename] = wheel(name, version, requires, **options)  # type: ignore[arg-type]
         return f"{self.url}/files/{filename}"
 
+    def add_file(self, name: str, path: Path) -> None:
+        """Add a real wheel."""
+        self.files.setdefault(name, {})[path.name] = path.read_bytes()
+
     def add_source(self, name: str, version: str = "1.0") -> None:
         self.files.setdefault(name, {})[f"{name}-{version}.tar.gz"] = b"source"
 
@@ -67,7 +80,15 @@ class PackageIndex(http.server.ThreadingHTTPServer):
         data = next(files[filename] for files in self.files.values() if filename in files)
         return hashlib.sha256(data).hexdigest()
 
+    def pause(self, seconds: float | None) -> None:
+        """Wait, but not longer than the index is open."""
+        self._closing.wait(seconds)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Whoever gives up a download leaves; that is no error here."""
+
     def close(self) -> None:
+        self._closing.set()
         self.shutdown()
         self.server_close()
 
@@ -82,24 +103,25 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if kind == "files":
             for each in files.values():
                 if name in each:
-                    return self._answer("application/octet-stream", each[name])
+                    return self._send_file(name, each[name])
         elif kind == "simple" and name in files:
             return self._answer(
-                "application/vnd.pypi.simple.v1+json", json.dumps(self._project(name)).encode()
+                "application/vnd.pypi.simple.v1+json",
+                json.dumps(self._project(name, self.server.url)).encode(),
             )
         elif kind == "html" and name in files:
             links = [
                 f'<a href="{each["url"]}#sha256={each["hashes"]["sha256"]}">{each["filename"]}</a>'
-                for each in self._project(name)["files"]  # type: ignore[attr-defined]
+                for each in self._project(name, "")["files"]  # type: ignore[attr-defined]
             ]
             return self._answer("text/html", f"<html><body>{''.join(links)}</body></html>".encode())
         self._answer("text/plain", b"no such thing", 404)
 
-    def _project(self, name: str) -> dict[str, object]:
+    def _project(self, name: str, base: str) -> dict[str, object]:
         entries = [
             {
                 "filename": filename,
-                "url": f"/files/{filename}",
+                "url": f"{base}/files/{filename}",
                 "hashes": {
                     "sha256": "0" * 64
                     if filename in self.server.wrong_hashes
@@ -112,12 +134,26 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return {"name": name, "files": entries}
 
     def _answer(self, kind: str, data: bytes, status: int = 200) -> None:
+        self._begin(kind, len(data), status)
+        self.wfile.write(data)
+
+    def _begin(self, kind: str, length: int, status: int) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", str(length))
         self.send_header("Access-Control-Allow-Origin", "*")
         self.end_headers()
-        self.wfile.write(data)
+
+    def _send_file(self, name: str, data: bytes) -> None:
+        server = self.server
+        self._begin("application/octet-stream", len(data), 200)
+        size = -(-len(data) // server.pieces.get(name, 1))
+        for start in range(0, len(data), size):
+            if start:
+                server.pause(PAUSE)
+            self.wfile.write(data[start : start + size])
+            if name in server.stalled:
+                server.pause(None)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
