@@ -298,6 +298,19 @@ def test_a_command_in_the_background_goes_on_after_its_run() -> None:
     assert script(run) == "now\nlate\n"
 
 
+def test_a_command_sees_what_others_change_while_it_runs() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        waits = asyncio.create_task(
+            sandbox.runtime.run("touch begun; while [ ! -e go ]; do sleep 0.05; done; cat go")
+        )
+        while not await sandbox.fs.exists("begun"):
+            await asyncio.sleep(0)
+        await sandbox.runtime.run("echo gone > go")
+        return (await waits).stdout
+
+    assert script(run) == "gone\n"
+
+
 def test_a_script_may_clean_up_at_its_end() -> None:
     assert outs(
         "clean() { rm t; echo cleaned; }; trap clean EXIT; touch t; echo work",
