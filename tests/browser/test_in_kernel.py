@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+# Milliseconds: a test that waits for what never comes is named, and does not hold the others for ever.
+LONGEST_TEST = 120_000
 UNIT = Path(__file__).parents[1] / "unit"
 PURE_PYTHON = re.compile(
     r"(pytest|_pytest|py|pluggy|iniconfig|packaging|pygments)(\.py|-.*\.dist-info)?",
@@ -15,7 +17,7 @@ PURE_PYTHON = re.compile(
 )
 
 RUN = """
-import contextlib, io, os, sys
+import contextlib, io, js, os, sys
 from pyodide.http import pyfetch
 await (await pyfetch(url)).unpack_archive(extract_dir="/tests", format="zip")
 sys.path.insert(0, "/tests/site-packages")
@@ -25,6 +27,8 @@ import pytest
 class Report:
     def __init__(self):
         self.outcomes, self.failures = {}, []
+    def pytest_runtest_logstart(self, nodeid, location):
+        js.console.log(nodeid)
     def pytest_runtest_logreport(self, report):
         if report.when == "call" or report.outcome != "passed":
             self.outcomes[report.nodeid] = report.outcome
@@ -62,9 +66,19 @@ def bundle(tmp_path: Path, site: str, request: pytest.FixtureRequest) -> Path:
 
 def test_unit_tests_pass_inside_the_kernel(embedded: Page, bundle: Path, site: str) -> None:
     embedded.route("**/unit.zip", lambda route: route.fulfill(body=bundle.read_bytes()))
-    result = embedded.evaluate(
-        "([code, url]) => inbrowser.runPython(code, { url })", [RUN, f"{site}/unit.zip"]
+    begun: list[str] = []
+    seen = 0
+    embedded.on("console", lambda message: begun.append(message.text))
+    embedded.evaluate(
+        "([code, url]) => { window.outcome = inbrowser.runPython(code, { url }) }", [RUN, f"{site}/unit.zip"]
     )
+    while not embedded.evaluate(
+        "(ms) => Promise.race([outcome.then(() => true), new Promise((late) => setTimeout(late, ms, false))])",
+        LONGEST_TEST,
+    ):
+        assert len(begun) > seen, f"no test ended for {LONGEST_TEST / 1000:.0f} s; the last is {begun[-1:]}"
+        seen = len(begun)
+    result = embedded.evaluate("outcome")
     assert not result["failures"], "\n\n".join(result["failures"])
     assert result["code"] == 0, result["printed"]
     assert result["passed"] > 100

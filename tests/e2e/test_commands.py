@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.test_processes import embedded, kernel_page, output
+from tests.e2e.commands import output
+from tests.e2e.test_processes import embedded
 
-__all__ = ["embedded", "kernel_page"]
+__all__ = ["embedded"]
 
 
 def bash(page: Page, command: str, **more: object) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.test_processes import embedded, kernel_page, output, run
+from tests.e2e.commands import output, run
+from tests.e2e.test_processes import embedded
 
-__all__ = ["embedded", "kernel_page"]
+__all__ = ["embedded"]
 
 # Where links lead: to what is there in the kernel or in a process, to what is not there yet, and up from below.
 TARGETS = {

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from tests.conftest import watched
-from tests.e2e.test_processes import OPEN, output, read, run, write
+from tests.e2e.commands import open_sandbox, output, read, run, write
 
 LATE = 2_000
 """Milliseconds after its deadline when a process must be gone. One that can be ended is gone within 200; a machine
@@ -93,7 +93,7 @@ def kernel_page(visitor: BrowserContext, site: str) -> Iterator[Page]:
 
 @pytest.fixture
 def embedded(kernel_page: Page) -> Iterator[Page]:
-    kernel_page.evaluate(OPEN, {"processes": {"processes": 3, "memory": 400 << 20}})
+    open_sandbox(kernel_page, processes={"processes": 3, "memory": 400 << 20})
     yield kernel_page
     kernel_page.evaluate("() => sandbox.destroy()")
 

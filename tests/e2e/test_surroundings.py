@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 import build
 from tests.conftest import Server
-from tests.e2e.test_processes import run
+from tests.e2e.commands import run
 
 WORKS = """async () => {
   const sandbox = await inbrowser.openSandbox();

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.e2e.test_processes import OPEN, embedded, kernel_page, output, run, write
+from tests.e2e.commands import open_sandbox, output, run, write
+from tests.e2e.test_processes import embedded
 
-__all__ = ["embedded", "kernel_page"]
+__all__ = ["embedded"]
 
 SIZE = 2_000_000
 ROUNDS = 12
@@ -147,7 +148,7 @@ def test_a_writer_that_is_killed_leaves_the_old_or_the_new_file(embedded: Page, 
 
 
 def test_a_process_that_a_limit_ends_leaves_the_old_file(embedded: Page) -> None:
-    embedded.evaluate(OPEN, {"processes": {"output": 1 << 20}})
+    open_sandbox(embedded, processes={"output": 1 << 20})
     write(embedded, "file.txt", "old")
     write(
         embedded,

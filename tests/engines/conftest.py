@@ -38,9 +38,9 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     engine.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def host(engine: Engine, site: str) -> Iterator[Page]:
-    """A host's page with the embedding API on `window.inbrowser`."""
+    """A host's page with the embedding API on `window.inbrowser`; where there is one tab, it is that tab."""
     page = engine.open(f"{site}/pages/embed.html")
     page.until("() => Boolean(window.inbrowser)")
     yield page

@@ -284,8 +284,9 @@ def test_a_command_in_the_background_goes_on_after_its_run() -> None:
     async def run(sandbox: Sandbox) -> str:
         written = asyncio.Event()
         sandbox.on(lambda event: written.set() if getattr(event, "path", "") == "late.txt" else None)
-        first = await sandbox.runtime.run("(sleep 0.3; echo late > late.txt) & echo now")
-        second = await sandbox.runtime.run("ls late.txt")
+        wait = "while [ ! -e go ]; do sleep 0.05; done"
+        first = await sandbox.runtime.run(f"({wait}; echo late > late.txt) & echo now")
+        second = await sandbox.runtime.run("ls late.txt; touch go")
         # A redirection makes the file before there is anything in it.
         late = ""
         while not late:
@@ -295,6 +296,19 @@ def test_a_command_in_the_background_goes_on_after_its_run() -> None:
         return first.stdout + second.stdout + late
 
     assert script(run) == "now\nlate\n"
+
+
+def test_a_command_sees_what_others_change_while_it_runs() -> None:
+    async def run(sandbox: Sandbox) -> str:
+        waits = asyncio.create_task(
+            sandbox.runtime.run("touch begun; while [ ! -e go ]; do sleep 0.05; done; cat go")
+        )
+        while not await sandbox.fs.exists("begun"):
+            await asyncio.sleep(0)
+        await sandbox.runtime.run("echo gone > go")
+        return (await waits).stdout
+
+    assert script(run) == "gone\n"
 
 
 def test_a_script_may_clean_up_at_its_end() -> None:

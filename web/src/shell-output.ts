@@ -119,7 +119,7 @@ export function clean(text: string): string {
 
 /** Limits stand for the time here, and what they say would puzzle. */
 const LIMIT_MESSAGES =
-  /^(.*, increase executionLimits\.\w+.*|bash: .*execution deadline.*|bash: .*(execution|operation) aborted)\n/gm;
+  /^(.*, increase executionLimits\.\w+.*|bash: .*execution deadline.*|(bash: .*)?(execution|operation) aborted)\n/gm;
 
 /** Errors of the file system as just-bash's own commands tell of them. */
 const NODE_MESSAGES = /\b(E[A-Z]{4,}): [a-z ]+, [a-z]+ '[^'\n]*'/g;

@@ -81,6 +81,7 @@ export class Shell {
     this.running = running;
     this.background = undefined;
     this.send({ run: request });
+    for (const { tree } of this.mirrors) tree.listeners.add(this.update);
     // The time of a command does not run while its worker is still loading.
     void this.ready.promise.then(() => {
       running.time = new Clock(request.timeoutMs + GRACE_MS);
@@ -91,6 +92,7 @@ export class Shell {
     } finally {
       this.running = undefined;
       running.time?.end();
+      if (!this.background) this.listenNoMore();
     }
   }
 
@@ -135,8 +137,10 @@ export class Shell {
     else if ("fetch" in message) this.guests.fetch(message.fetch, message.port);
     else if ("kill" in message) this.started.get(message.kill)?.(TIMED_OUT);
     else if ("failure" in message) this.break(message.failure);
-    else if ("idle" in message) this.rest();
-    else if ("pieces" in message) {
+    else if ("idle" in message) {
+      this.listenNoMore();
+      this.rest();
+    } else if ("pieces" in message) {
       this.running?.collected.add(message.pieces);
       for (const [stream, text] of message.pieces) this.running?.say(stream, clean(text));
     } else {
@@ -173,20 +177,18 @@ export class Shell {
       },
       exit: (exitCode, remark) => {
         this.started.delete(id);
-        if (!this.started.size) this.listenNoMore();
         if (remark) output("stderr", utf8.encode(`${command.argv[0]}: ${remark}\n`));
         if (!this.ended) this.send({ ended: { id, exitCode } });
       },
     });
     this.started.set(id, kill);
-    for (const { tree } of this.mirrors) tree.listeners.add(this.update);
   }
 
   private listenNoMore(): void {
     for (const { tree } of this.mirrors) tree.listeners.delete(this.update);
   }
 
-  /** Tell the shell what its programs change while they run. */
+  /** Tell the shell what others change while it works: a loop may wait for a file of theirs. */
   private readonly update = () => {
     if (!this.ended && this.mirrors.some(({ cursor }) => cursor.size)) this.send();
   };
