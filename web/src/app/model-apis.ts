@@ -49,7 +49,7 @@ export const APIS: Record<Api, ApiFacts> = {
 };
 
 /** Return what the chosen model is made with; what was not chosen is left out. */
-export function modelOptions(settings: ServerSettings): Exclude<ModelOptions, { api: "scripted" }> {
+export function modelOptions(settings: ServerSettings): Extract<ModelOptions, { baseUrl?: string }> {
   const { api, baseUrl, model, apiKey, effort, maxTokens, temperature } = settings;
   return {
     api,
