@@ -99,6 +99,24 @@ export const network = {
     await plain.call(globalThis, `${to.page}fetchWithCookies`, { mode: "no-cors", credentials: "include" });
     return "reached";
   },
+  async xhrWithCookies(to) {
+    const request = new XMLHttpRequest();
+    request.open("GET", `${to.page}xhrWithCookies`);
+    request.withCredentials = true;
+    request.send();
+    return outcome(request, "load", "error");
+  },
+  async eventSourceWithCookies(to) {
+    const source = new EventSource(`${to.page}eventSourceWithCookies`, { withCredentials: true });
+    const result = await outcome(source, "open", "error");
+    source.close();
+    return result;
+  },
+  async cacheWithCookies(to) {
+    const cache = await caches.open("probe");
+    await cache.add(new Request(`${to.page}cacheWithCookies`, { credentials: "include" }));
+    return "reached";
+  },
   async fetchKeepAlive(to) {
     return `reached: ${(await fetch(`${to.other}fetchKeepAlive`, { method: "POST", body: "x", keepalive: true })).status}`;
   },

@@ -91,7 +91,7 @@ def test_of_two_hosts_the_allowed_one_alone_is_reached_and_without_cookies(
     page = attempt(ground, planted, [ground.home.url])
     assert page["fetchFromPage"] == "reached: 200"
     ground.arrived()
-    assert {"fetchFromPage", "fetchWithCookies"} <= ground.home.seen
+    assert {"fetchFromPage", "fetchWithCookies", "xhrWithCookies"} <= ground.home.seen
     assert ground.other.seen == set()
     assert ground.home.cookies == []
 

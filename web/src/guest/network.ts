@@ -28,16 +28,21 @@ export function refusal(network: string[], address: string): string {
   return `the network policy of this sandbox refuses ${origin}: ${allowed}; the app can open the sandbox with network=NetworkPolicy(allow=["${origin}"])`;
 }
 
-/** Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it. */
+/**
+ * Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it; and leave no
+ * way to send cookies, which WebKit would send from here too, to a host that is allowed.
+ */
 export function keepNetworkPolicy(network: string[]): void {
   const check = (address: string) => {
     if (/^https?:/.test(address) && !allows(network, address)) throw new TypeError(refusal(network, address));
   };
-  const plainFetch = self.fetch;
-  self.fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+  const plainFetch = self.fetch.bind(self);
+  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
     check(input instanceof Request ? input.url : String(input));
     return plainFetch(input, { ...init, credentials: "omit" });
   };
+  for (let scope: object = self; scope; scope = Object.getPrototypeOf(scope))
+    if (Object.hasOwn(scope, "fetch")) Object.defineProperty(scope, "fetch", { value: fetch });
   const { open } = XMLHttpRequest.prototype;
   XMLHttpRequest.prototype.open = function (
     this: XMLHttpRequest,
@@ -46,4 +51,13 @@ export function keepNetworkPolicy(network: string[]): void {
     check(String(args[1]));
     return open.apply(this, args as unknown as Parameters<typeof open>);
   } as typeof open;
+  const withCredentials = { get: () => false, set: () => {} };
+  Object.defineProperty(XMLHttpRequest.prototype, "withCredentials", withCredentials);
+  for (const name of ["EventSource", "caches"]) dropGlobal(name);
+}
+
+/** Take a global away, wherever it is defined: many are on a prototype of the worker's global object. */
+export function dropGlobal(name: string): void {
+  for (let scope: object = self; scope; scope = Object.getPrototypeOf(scope))
+    Reflect.deleteProperty(scope, name);
 }
