@@ -300,11 +300,12 @@ def test_a_command_in_the_background_goes_on_after_its_run() -> None:
 
 def test_a_command_sees_what_others_change_while_it_runs() -> None:
     async def run(sandbox: Sandbox) -> str:
+        begun = asyncio.Event()
+        sandbox.on(lambda event: begun.set() if getattr(event, "path", "") == "begun" else None)
         waits = asyncio.create_task(
             sandbox.runtime.run("touch begun; while [ ! -e go ]; do sleep 0.05; done; cat go")
         )
-        while not await sandbox.fs.exists("begun"):
-            await asyncio.sleep(0)
+        await begun.wait()
         await sandbox.runtime.run("echo gone > go")
         return (await waits).stdout
 
