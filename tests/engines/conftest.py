@@ -1,12 +1,14 @@
 """The three engines, one after another; each starts once."""
 
 import os
+import shutil
 from collections.abc import Iterator
 
 import pytest
 
 import build
 from tests.engines.driver import Engine, Page
+from tests.engines.ground import PROBES, Ground
 
 untested = pytest.StashKey[set[str]]()
 
@@ -45,6 +47,17 @@ def host(engine: Engine, site: str) -> Iterator[Page]:
     page.until("() => Boolean(window.inbrowser)")
     yield page
     page.close()
+
+
+@pytest.fixture(scope="module")
+def ground(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    folder = tmp_path_factory.mktemp("ground") / "dist"
+    shutil.copytree(build.DIST, folder)
+    (folder / "probes.js").write_text(PROBES)
+    (folder / "bare.html").write_text("<!doctype html><link rel=icon href='data:,'><body>")
+    ground = Ground(engine, folder)
+    yield ground
+    ground.close()
 
 
 @pytest.hookimpl(wrapper=True)

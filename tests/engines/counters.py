@@ -12,11 +12,15 @@ PROBE = "/probe-"
 
 
 class Counter:
-    """An HTTP server; `seen` has the names of the probes whose requests arrived. It serves a folder too."""
+    """An HTTP server that serves a folder too.
+
+    `seen` has the names of the probes whose requests arrived, `cookies` what came with them.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.seen: set[str] = set()
-        seen = self.seen
+        self.cookies: list[str] = []
+        seen, cookies = self.seen, self.cookies
 
         class Handler(build.StaticFiles):
             def parse_request(self) -> bool:
@@ -24,6 +28,7 @@ class Counter:
                 parsed = super().parse_request()
                 if parsed and self.path.startswith(PROBE):
                     seen.add(self.path.removeprefix(PROBE))
+                    cookies.extend(self.headers.get_all("Cookie", []))
                     self._answer()
                     return False
                 return parsed

@@ -94,6 +94,29 @@ export const network = {
   async fetchNoCors(to) {
     return `reached: ${(await fetch(`${to.other}fetchNoCors`, { mode: "no-cors" })).type}`;
   },
+  async fetchWithCookies(to) {
+    const plain = globalThis.WorkerGlobalScope?.prototype.fetch ?? fetch;
+    await plain.call(globalThis, `${to.page}fetchWithCookies`, { mode: "no-cors", credentials: "include" });
+    return "reached";
+  },
+  async xhrWithCookies(to) {
+    const request = new XMLHttpRequest();
+    request.open("GET", `${to.page}xhrWithCookies`);
+    request.withCredentials = true;
+    request.send();
+    return outcome(request, "load", "error");
+  },
+  async eventSourceWithCookies(to) {
+    const source = new EventSource(`${to.page}eventSourceWithCookies`, { withCredentials: true });
+    const result = await outcome(source, "open", "error");
+    source.close();
+    return result;
+  },
+  async cacheWithCookies(to) {
+    const cache = await caches.open("probe");
+    await cache.add(new Request(`${to.page}cacheWithCookies`, { credentials: "include" }));
+    return "reached";
+  },
   async fetchKeepAlive(to) {
     return `reached: ${(await fetch(`${to.other}fetchKeepAlive`, { method: "POST", body: "x", keepalive: true })).status}`;
   },
@@ -131,6 +154,23 @@ export const network = {
       worker.onmessage = ({ data }) => resolve(data ? "reached" : "denied: fetch failed");
       worker.onerror = () => resolve("denied: no worker");
     });
+  },
+  async nestedWorkerOfData(to) {
+    const code = `fetch("${to.other}nestedWorkerOfData").then(() => postMessage(1), () => postMessage(0))`;
+    const worker = new Worker(`data:text/javascript,${encodeURIComponent(code)}`);
+    return new Promise((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data ? "reached" : "denied: fetch failed");
+      worker.onerror = () => resolve("denied: no worker");
+    });
+  },
+  async nestedModuleWorker(to) {
+    const code = `import "${to.other}nestedModuleWorker"; postMessage(1)`;
+    const worker = new Worker(`data:text/javascript,${encodeURIComponent(code)}`, { type: "module" });
+    return outcome(worker, "message", "error");
+  },
+  async fetchBehindStandIns(to) {
+    const plain = globalThis.WorkerGlobalScope?.prototype.fetch ?? fetch;
+    return `reached: ${(await plain.call(globalThis, `${to.other}fetchBehindStandIns`)).status}`;
   },
   async nestedImportScripts(to) {
     return outcome(new Worker(blob(`importScripts("${to.other}nestedImportScripts"); postMessage(1)`)), "message", "error");

@@ -1,24 +1,14 @@
 """Nothing gets out of a preview, in any engine; from the page itself the same attempts do, which proves them."""
 
 import json
-import shutil
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-import build
-from tests.engines.counters import Counter, Signals
 from tests.engines.driver import Engine, Page
+from tests.engines.ground import NOTHING, PROBES, Ground
 
-HERE = Path(__file__).parent
-PROBES = (HERE / "probes.js").read_text()
-LATE_SECONDS = 1.0
-"""What is under way when a probe has answered arrives within that."""
-
-PLANT = """async () => { window.probes = await import("./probes.js"); await probes.plant(); }"""
 RUN = """([group, to]) => probes.run(probes[group], to)"""
 LEAVE = """([group, name, to]) => { setTimeout(() => void probes[group][name](to)); }"""
 
@@ -40,7 +30,6 @@ setTimeout(() => void probes[group][name](to));
 GROUPS = ["data", "dataWithDom", "network", "networkWithDom", "signals"]
 REWRITING = ["write", "writePieces", "writeScripts", "scriptAddress"]
 LEAVING = ["formSubmit", "topNavigation", "refresh", "selfNavigation"]
-NOTHING = {"requests": [], "packets": 0, "connections": 0}
 # What an engine cannot do at all, or as it is started here.
 LACKING: dict[str, set[str]] = {
     "Chromium": {"preconnect"},
@@ -71,61 +60,6 @@ BUILD = """async ([main, probes]) => {
   return sandbox.services.preview.compile();
 }"""
 TOLD = "(text) => told.find((event) => event.type === 'preview:console' && event.text.startsWith(text))?.text"
-
-
-class Ground:
-    """A page with something to find, and servers that count."""
-
-    def __init__(self, engine: Engine, folder: Path) -> None:
-        self.engine = engine
-        self.home = Counter(folder)
-        self.other = Counter()
-        self.signals = Signals()
-
-    @property
-    def to(self) -> dict[str, str]:
-        return {
-            "page": self.home.prefix,
-            "other": self.other.prefix,
-            "stun": self.signals.stun,
-            "wire": self.signals.wire,
-        }
-
-    def open(self) -> Page:
-        page = self.engine.open(f"{self.home.url}/bare.html")
-        page.evaluate(PLANT)
-        return page
-
-    def forget(self) -> None:
-        """Begin to count anew; signals on other ports, as those of pages that are gone come for a while."""
-        self.home.seen.clear()
-        self.other.seen.clear()
-        self.signals.close()
-        self.signals = Signals()
-
-    def arrived(self) -> dict[str, Any]:
-        time.sleep(LATE_SECONDS)
-        return {
-            "requests": sorted(self.home.seen | self.other.seen),
-            "packets": self.signals.packets,
-            "connections": self.signals.connections,
-        }
-
-    def close(self) -> None:
-        self.home.close()
-        self.other.close()
-        self.signals.close()
-
-
-@pytest.fixture(scope="module")
-def ground(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
-    folder = tmp_path_factory.mktemp("ground") / "dist"
-    shutil.copytree(build.DIST, folder)
-    (folder / "probes.js").write_text(PROBES)
-    (folder / "bare.html").write_text("<!doctype html><link rel=icon href='data:,'><body>")
-    ground = Ground(engine, folder)
-    yield ground
-    ground.close()
 
 
 @pytest.fixture(scope="module")

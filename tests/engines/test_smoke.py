@@ -103,6 +103,20 @@ SESSION = """async () => {
 }"""
 
 
+PROCESSES = """async (commands) => {
+  const sandbox = await inbrowser.openSandbox();
+  await sandbox.fs.write("fails.py", "def f():\\n    raise ValueError('no')\\nf()\\n");
+  await sandbox.fs.write("test_a.py", "def test_good():\\n    pass\\n\\ndef test_bad():\\n    assert 1 == 2\\n");
+  const results = {};
+  for (const command of commands) {
+    const { exitCode, stdout, stderr } = await sandbox.runtime.run(command, { timeoutMs: 20000 });
+    results[command] = [exitCode, stdout, stderr];
+  }
+  await sandbox.destroy();
+  return results;
+}"""
+
+
 def test_the_workbench_gets_ready(engine: Engine, site: str) -> None:
     page = engine.open(f"{site}/")
     assert page.until(READY) is True
@@ -110,7 +124,6 @@ def test_the_workbench_gets_ready(engine: Engine, site: str) -> None:
     page.close()
 
 
-# Steps with `python -c` and `pytest` belong here too, once the shell has them.
 def test_tools_and_the_shell_work_on_one_tree(host: Page) -> None:
     result = host.evaluate(FILES)
     assert [each for each in result["summaries"] if not each[1]] == []
@@ -148,3 +161,36 @@ def test_a_reload_finds_what_was_kept(host: Page) -> None:
     host.reload()
     host.until("() => Boolean(window.inbrowser && !window.before)")
     assert host.evaluate(FIND_KEPT, checkpoint) == [False, "still here", [0, 255, 10], False]
+
+
+def test_processes_of_python_are_like_those_of_any_shell(engine: Engine, host: Page) -> None:
+    expected = {
+        "python -c 'import sys; print(sys.argv[1:], sys.stdin.read()); sys.exit(3)' a 'b c' <<< in": (
+            3,
+            "['a', 'b c'] in\n\n",
+        ),
+        "echo 'print(6 * 7)' | python -": (0, "42\n"),
+        "python -c \"open('made.txt', 'w').write('x' * 5)\" && cat made.txt": (0, "xxxxx"),
+        "python -c 'import asyncio; print(asyncio.run(asyncio.sleep(0.01, 7)))'": (0, "7\n"),
+        "printf 'some text' | gzip | gunzip": (0, "some text"),
+        "timeout 1 python -c 'while True: pass'": (124, ""),
+        "pip install -q requests && pip freeze | grep ^requests==": (0, "requests=="),
+    }
+    failing = ["python fails.py", "python -m pytest -q test_a.py"]
+    starting = 'python -c \'import subprocess; print(subprocess.run(["echo", "hi"], capture_output=True, text=True).stdout)\''
+    results = host.evaluate(PROCESSES, [*expected, *failing, starting])
+    for command, (code, out) in expected.items():
+        exit_code, stdout, stderr = results[command]
+        assert (exit_code, stdout[: len(out)] if out.endswith("==") else stdout) == (code, out), stderr
+    code, _, stderr = results[failing[0]]
+    assert code == 1
+    assert 'File "/project/fails.py", line 2, in f' in stderr
+    code, stdout, _ = results[failing[1]]
+    assert code == 1
+    assert "1 failed, 1 passed" in stdout
+    code, stdout, stderr = results[starting]
+    if engine.name == "WebKit":
+        assert code == 1
+        assert "OSError" in stderr.splitlines()[-1], stderr
+    else:
+        assert (code, stdout) == (0, "hi\n\n"), stderr

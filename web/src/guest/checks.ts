@@ -5,6 +5,10 @@ import type { ChildCommand } from "./messages";
 
 const DEEPEST = 100;
 const LONGEST_NAME = 255;
+/** The end of the year 9999: what is later cannot be told in nanoseconds, nor by Python. */
+const LAST_TIME = 253_402_300_799_999;
+/** The last is none for what keeps a directory's nodes: an object. */
+const NO_NAMES = ["", ".", "..", "__proto__"];
 
 /** Return a batch of changes that a guest may make, or undefined. */
 export function checkedBatch(batch: unknown): Batch | undefined {
@@ -54,8 +58,7 @@ function isPath(path: unknown): path is string {
   if (typeof path !== "string" || path.includes("\0")) return false;
   const names = path.split("/");
   return (
-    names.length <= DEEPEST &&
-    names.every((name) => name !== "" && name !== "." && name !== ".." && name.length <= LONGEST_NAME)
+    names.length <= DEEPEST && names.every((name) => !NO_NAMES.includes(name) && name.length <= LONGEST_NAME)
   );
 }
 
@@ -68,5 +71,5 @@ function isMode(mode: unknown): boolean {
 }
 
 function isTime(time: unknown): boolean {
-  return Number.isFinite(time);
+  return Number.isFinite(time) && Math.abs(time as number) <= LAST_TIME;
 }

@@ -107,7 +107,15 @@ export class Guest {
     this.id = started;
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
-    port1.onmessage = ({ data }: MessageEvent<FromGuest>) => this.receive(data);
+    port1.onmessage = ({ data }: MessageEvent<FromGuest>) => {
+      try {
+        this.receive(data);
+      } catch (error) {
+        // Uncaught, it would be an error of the page around.
+        console.error(error);
+        this.end(CRASHED, "it sent what makes no sense");
+      }
+    };
     port1.onmessageerror = () => this.end(CRASHED, "it sent what cannot be read");
     const { limits, network } = settings;
     const start = { limits: { memory: limits.memory, files: limits.files }, network };
@@ -238,8 +246,9 @@ export class Guest {
         this.installing?.posted(String(message.message), message.bytes);
         break;
       case "installed":
+        if (!this.installing) break;
         this.listener = undefined;
-        this.installing?.ended(String(message.reply));
+        this.installing.ended(String(message.reply));
         this.end(0);
         break;
       case "exit":
@@ -261,7 +270,7 @@ export class Guest {
   }
 
   private takeChanges({ mount, batch }: { mount: number; batch: unknown }): void {
-    const mirror = this.mirrors[mount];
+    const mirror = Number.isInteger(mount) ? this.mirrors[mount] : undefined;
     const checked = checkedBatch(batch);
     if (mirror && checked) mirror.tree.writer.apply(unpack(checked), mirror.cursor);
     else this.end(CRASHED, "it sent changes of files that make no sense");

@@ -36,13 +36,16 @@ export function unreachable(address: string): string {
   return `${address} could not be fetched: ${why}`;
 }
 
-/** Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it; and say what else they fail of. */
+/**
+ * Have `fetch` and `XMLHttpRequest` throw what a policy says of an address, before the browser refuses it; say what else
+ * they fail of; and leave no way to send cookies, which WebKit would send from here too, to a host that is allowed.
+ */
 export function keepNetworkPolicy(network: string[]): void {
   const check = (address: string) => {
     if (/^https?:/.test(address) && !allows(network, address)) throw new TypeError(refusal(network, address));
   };
-  const plainFetch = self.fetch;
-  self.fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+  const plainFetch = self.fetch.bind(self);
+  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
     const address = input instanceof Request ? input.url : String(input);
     check(address);
     try {
@@ -51,6 +54,8 @@ export function keepNetworkPolicy(network: string[]): void {
       throw error instanceof TypeError ? new TypeError(unreachable(address)) : error;
     }
   };
+  for (let scope: object = self; scope; scope = Object.getPrototypeOf(scope))
+    if (Object.hasOwn(scope, "fetch")) Object.defineProperty(scope, "fetch", { value: fetch });
   const { open, send } = XMLHttpRequest.prototype;
   const addresses = new WeakMap<XMLHttpRequest, string>();
   XMLHttpRequest.prototype.open = function (
@@ -69,4 +74,13 @@ export function keepNetworkPolicy(network: string[]): void {
       throw failed ? new TypeError(unreachable(addresses.get(this) ?? "")) : error;
     }
   } as typeof send;
+  const withCredentials = { get: () => false, set: () => {} };
+  Object.defineProperty(XMLHttpRequest.prototype, "withCredentials", withCredentials);
+  for (const name of ["EventSource", "caches"]) dropGlobal(name);
+}
+
+/** Take a global away, wherever it is defined: many are on a prototype of the worker's global object. */
+export function dropGlobal(name: string): void {
+  for (let scope: object = self; scope; scope = Object.getPrototypeOf(scope))
+    Reflect.deleteProperty(scope, name);
 }

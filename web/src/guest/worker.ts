@@ -12,7 +12,7 @@ import {
 } from "../interpreter";
 import { limitFiles } from "./capacity";
 import type { ChildCommand, ChildOutcome, FromGuest, GuestBoot, GuestCommand, ToGuest } from "./messages";
-import { keepNetworkPolicy } from "./network";
+import { dropGlobal, keepNetworkPolicy } from "./network";
 import { Output } from "./output";
 import { GuestTree } from "./tree";
 
@@ -100,6 +100,8 @@ class Guest {
       );
     });
     keepNetworkPolicy(network);
+    // Workers that it starts would know no limits.
+    dropGlobal("Worker");
     this.connectStreams();
     pyodide.registerJsModule("_inbrowser_guest", {
       network,
