@@ -2,7 +2,6 @@
 # pyright: basic, reportAttributeAccessIssue=false, reportMissingImports=false, reportArgumentType=false
 
 import _thread
-import asyncio
 import errno
 import os
 import socket
@@ -46,8 +45,6 @@ def explain() -> None:
     for name in ("fork", "forkpty", "execv", "execve", "posix_spawn", "posix_spawnp"):
         setattr(os, name, _no_forks)
     sys.meta_path.append(_NoProcesses)
-    if not host().stackSwitching:
-        asyncio.run = _no_run
 
 
 def _no_threads(*_args: object, **_options: object) -> NoReturn:
@@ -79,10 +76,3 @@ class _NoProcesses:
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         if name == "_multiprocessing":
             raise ModuleNotFoundError(NO_PROCESSES, name=name)
-
-
-def _no_run(main: Any, **_options: object) -> NoReturn:
-    main.close()
-    raise RuntimeError(
-        NO_STACK_SWITCHING.format(what="coroutines: await them at the top of a module run by the app")
-    )

@@ -103,9 +103,31 @@ SESSION = """async () => {
 }"""
 
 
-PROCESSES = """async (commands) => {
+MEETS = """
+import asyncio
+
+async def say(queue, word, seconds):
+    await asyncio.sleep(seconds)
+    await queue.put(word)
+    return word
+
+async def main():
+    queue = asyncio.Queue()
+    said = asyncio.gather(say(queue, "b", 0.02), say(queue, "a", 0.01))
+    print(await queue.get(), await queue.get(), sorted(await said), end=" ")
+    try:
+        async with asyncio.timeout(0.01):
+            await asyncio.Event().wait()
+    except TimeoutError:
+        print("cancelled")
+
+asyncio.run(main())
+"""
+
+PROCESSES = """async ([commands, meets]) => {
   const sandbox = await inbrowser.openSandbox();
   await sandbox.fs.write("fails.py", "def f():\\n    raise ValueError('no')\\nf()\\n");
+  await sandbox.fs.write("meets.py", meets);
   await sandbox.fs.write("test_a.py", "def test_good():\\n    pass\\n\\ndef test_bad():\\n    assert 1 == 2\\n");
   const results = {};
   for (const command of commands) {
@@ -172,13 +194,14 @@ def test_processes_of_python_are_like_those_of_any_shell(engine: Engine, host: P
         "echo 'print(6 * 7)' | python -": (0, "42\n"),
         "python -c \"open('made.txt', 'w').write('x' * 5)\" && cat made.txt": (0, "xxxxx"),
         "python -c 'import asyncio; print(asyncio.run(asyncio.sleep(0.01, 7)))'": (0, "7\n"),
+        "python meets.py": (0, "a b ['a', 'b'] cancelled\n"),
         "printf 'some text' | gzip | gunzip": (0, "some text"),
         "timeout 1 python -c 'while True: pass'": (124, ""),
         "pip install -q requests && pip freeze | grep ^requests==": (0, "requests=="),
     }
     failing = ["python fails.py", "python -m pytest -q test_a.py"]
     starting = 'python -c \'import subprocess; print(subprocess.run(["echo", "hi"], capture_output=True, text=True).stdout)\''
-    results = host.evaluate(PROCESSES, [*expected, *failing, starting])
+    results = host.evaluate(PROCESSES, [[*expected, *failing, starting], MEETS])
     for command, (code, out) in expected.items():
         exit_code, stdout, stderr = results[command]
         assert (exit_code, stdout[: len(out)] if out.endswith("==") else stdout) == (code, out), stderr
@@ -194,3 +217,19 @@ def test_processes_of_python_are_like_those_of_any_shell(engine: Engine, host: P
         assert "OSError" in stderr.splitlines()[-1], stderr
     else:
         assert (code, stdout) == (0, "hi\n\n"), stderr
+
+
+AT_ONCE = """async () => {
+  const said = [];
+  for (let turn = 0; turn < 4; turn++) {
+    const sandbox = await inbrowser.openSandbox();
+    const runs = [..."abcdefgh"].map((letter) => sandbox.runtime.run(`echo ${letter}`));
+    for (const { stdout } of await Promise.all(runs)) said.push(stdout.trim());
+    await sandbox.destroy();
+  }
+  return said.join("");
+}"""
+
+
+def test_many_commands_at_once_all_come_to_an_end(host: Page) -> None:
+    assert host.evaluate(AT_ONCE) == "abcdefgh" * 4

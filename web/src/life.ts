@@ -3,7 +3,7 @@
 import * as Comlink from "comlink";
 import type { BootProgress } from "./api";
 import { InBrowserError } from "./error";
-import { hostGuests } from "./guest/host";
+import { hostProcesses } from "./guest/host";
 import { Heartbeat } from "./heartbeat";
 import type { KernelApi } from "./kernel";
 
@@ -38,7 +38,7 @@ export class Life {
       else life.end(new InBrowserError("BootError", text));
     };
     try {
-      const host = hostGuests();
+      const host = hostProcesses();
       life.atEnd(host.close);
       const port = Comlink.transfer(host.port, [host.port]);
       const start = kernel.boot(Comlink.proxy(onProgress), Comlink.proxy(fatal), port);

@@ -4,6 +4,7 @@ import { Clock } from "./clock";
 import type { Rules } from "./guard";
 import { KILLED } from "./guest/guest";
 import type { Guests } from "./guest/guests";
+import type { ToHost } from "./guest/messages";
 import type { Programs } from "./guest/programs";
 import { type Batch, type DirtyPaths, pack, unpack } from "./mirror";
 import type { RunOutcome, RunRequest } from "./shell-bash";
@@ -46,10 +47,8 @@ export class Shell {
   ended = false;
   /** Until when commands in the background keep this shell from being used again. */
   background: Promise<void> | undefined;
-  private readonly worker = new Worker(new URL("./shell-worker.js", import.meta.url), {
-    type: "module",
-    name: "inbrowser shell",
-  });
+  private readonly worker: MessagePort;
+  private readonly control: MessagePort;
   private readonly ready = Promise.withResolvers<void>();
   private readonly mirrors: { tree: TrackedTree; cursor: DirtyPaths }[];
   /** The ways to kill the programs that its commands started. */
@@ -61,12 +60,18 @@ export class Shell {
 
   constructor(
     trees: TrackedTree[],
+    host: MessagePort,
     private readonly programs: Programs,
     private readonly guests: Guests,
   ) {
     this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor() }));
+    const [forWorker, forPage] = [new MessageChannel(), new MessageChannel()];
+    this.worker = forWorker.port1;
+    this.control = forPage.port1;
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
-    this.worker.onerror = (event) => this.break(event.message || "its script did not load");
+    this.control.onmessage = ({ data }: MessageEvent<string>) => this.break(data);
+    const shell = { worker: forWorker.port2, control: forPage.port2 };
+    host.postMessage({ shell } satisfies ToHost, [shell.worker, shell.control]);
     this.send();
   }
 
@@ -110,7 +115,8 @@ export class Shell {
 
   end(): void {
     this.ended = true;
-    this.worker.terminate();
+    this.control.postMessage("end");
+    this.worker.close();
     for (const { tree, cursor } of this.mirrors) tree.removeCursor(cursor);
     this.listenNoMore();
     for (const kill of this.started.values()) kill(KILLED);

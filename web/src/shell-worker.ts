@@ -46,13 +46,22 @@ export type ShellMessage =
 
 const files = new ShellFiles((mount, changes) => {
   const batch = pack(changes);
-  self.postMessage({ mount, batch } satisfies ShellMessage, [batch.bytes.buffer]);
+  post({ mount, batch }, [batch.bytes.buffer]);
 });
 const programs = new Map<number, Program>();
 let started = 0;
 const bash = new ShellBash(files, { spawn, fetch: (...request) => fetchOutside(...request) });
 
-self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
+/** The kernel's. */
+let kernel: MessagePort;
+
+self.onmessage = ({ data }: MessageEvent<MessagePort>) => {
+  kernel = data;
+  kernel.onmessage = receive;
+  post({ ready: true });
+};
+
+async function receive({ data }: MessageEvent<ShellRequest>): Promise<void> {
   try {
     for (const [mount, batch] of data.batches.entries()) files.receive(mount, unpack(batch));
     if (data.rules) files.guard = new Guard(data.rules);
@@ -63,7 +72,7 @@ self.onmessage = async ({ data }: MessageEvent<ShellRequest>) => {
   } catch (error) {
     post({ failure: String(error) });
   }
-};
+}
 
 async function run(request: RunRequest): Promise<void> {
   const outcome = await bash.run(request, (pieces) => post({ pieces }));
@@ -126,15 +135,13 @@ const fetchOutside: CurlFetch = async (url, options = {}) => {
   const answer = new Promise<FetchAnswer>((resolve) => {
     port1.onmessage = ({ data }) => resolve(data as FetchAnswer);
   });
-  self.postMessage({ fetch: request, port: port2 } satisfies ShellMessage, [port2]);
+  post({ fetch: request, port: port2 }, [port2]);
   const result = await answer;
   port1.close();
   if ("failure" in result) throw new Error(result.failure);
   return result;
 };
 
-function post(message: ShellMessage): void {
-  self.postMessage(message);
+function post(message: ShellMessage, transfer: Transferable[] = []): void {
+  kernel.postMessage(message, transfer);
 }
-
-post({ ready: true });

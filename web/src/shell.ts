@@ -69,7 +69,7 @@ export class Shells {
 
   constructor(
     private readonly trees: TrackedTree[],
-    host: MessagePort,
+    private readonly host: MessagePort,
     settings: GuestSettings,
     [said, ended, pip, prepare]: Callbacks,
   ) {
@@ -194,7 +194,7 @@ export class Shells {
   }
 
   private make(): Shell {
-    return new Shell(this.trees, this.programs, this.guests);
+    return new Shell(this.trees, this.host, this.programs, this.guests);
   }
 
   private release(shell: Shell): void {

@@ -5,16 +5,21 @@
  */
 
 import { type Asset, assets, assetUrl } from "../assets";
+import { ShellHost } from "../shell-host";
 import { loadSnapshot } from "../snapshots";
 import { fetchForShell } from "./fetching";
-import { type GuestParts, type Isolation, LOST, type ToFrame, type ToHost } from "./messages";
+import { type ForGuests, type GuestParts, type Isolation, LOST, type ToFrame, type ToHost } from "./messages";
 import { Starter } from "./starter";
 
-/** Return the port on which a kernel asks for guests, and the way to end them all. */
-export function hostGuests(): { port: MessagePort; close: () => void } {
+/** Return the port on which a kernel asks for guests and for shells' workers, and the way to end them all. */
+export function hostProcesses(): { port: MessagePort; close: () => void } {
   const { port1, port2 } = new MessageChannel();
   const host = new GuestHost();
-  port1.onmessage = ({ data }: MessageEvent<ToHost>) => void host.pass(data);
+  const shells = new ShellHost();
+  port1.onmessage = ({ data }: MessageEvent<ToHost>) => {
+    if ("shell" in data) shells.start(data.shell);
+    else void host.pass(data);
+  };
   const lose = () => {
     host.close();
     port1.postMessage(LOST);
@@ -24,6 +29,7 @@ export function hostGuests(): { port: MessagePort; close: () => void } {
     hosts.delete(lose);
     port1.close();
     host.close();
+    shells.close();
   };
   return { port: port2, close };
 }
@@ -48,7 +54,7 @@ class GuestHost {
   private readonly places = new Map<string, Promise<Place>>();
   private parts: Promise<GuestParts> | undefined;
 
-  async pass({ isolation, network, message }: ToHost): Promise<void> {
+  async pass({ isolation, network, message }: ForGuests): Promise<void> {
     const key = [isolation, ...network].join(" ");
     const place = this.places.get(key) ?? this.open(isolation, network);
     this.places.set(key, place);
