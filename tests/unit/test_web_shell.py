@@ -303,7 +303,7 @@ def test_a_command_sees_what_others_change_while_it_runs() -> None:
         begun = asyncio.Event()
         sandbox.on(lambda event: begun.set() if getattr(event, "path", "") == "begun" else None)
         waits = asyncio.create_task(
-            sandbox.runtime.run("touch begun; while [ ! -e go ]; do sleep 0.05; done; cat go")
+            sandbox.runtime.run("touch begun; while [ ! -s go ]; do sleep 0.05; done; cat go")
         )
         await begun.wait()
         await sandbox.runtime.run("echo gone > go")

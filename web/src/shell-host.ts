@@ -6,7 +6,7 @@
 /** What the kernel gives for a shell's worker: the worker's end of what they share, and the page's. */
 export interface ShellPorts {
   worker: MessagePort;
-  /** Any message on it ends the worker; one from the page says why there is none. */
+  /** A message to the page ends the worker, and is answered then; another from there says why there is none. */
   control: MessagePort;
 }
 
@@ -23,7 +23,7 @@ export class ShellHost {
     worker.postMessage(port, [port]);
     control.onmessage = () => {
       worker.terminate();
-      control.close();
+      control.postMessage("ended");
       this.workers.delete(worker);
     };
   }

@@ -44,7 +44,10 @@ export interface Ending {
 }
 
 export class Shell {
+  /** It takes no more commands. */
   ended = false;
+  private closed = false;
+  private received = 0;
   /** Until when commands in the background keep this shell from being used again. */
   background: Promise<void> | undefined;
   private readonly worker: MessagePort;
@@ -90,7 +93,7 @@ export class Shell {
     // The time of a command does not run while its worker is still loading.
     void this.ready.promise.then(() => {
       running.time = new Clock(request.timeoutMs + GRACE_MS);
-      running.time.whenOver(() => this.stop("timeout"));
+      running.time.whenOver(() => void this.stop("timeout"));
     });
     try {
       return await running.promise;
@@ -102,25 +105,41 @@ export class Shell {
   }
 
   /** End the command, whatever it does; what it has sent of its changes stays. */
-  stop(why: "timeout" | "stop"): void {
+  async stop(why: "timeout" | "stop"): Promise<void> {
+    if (this.ended) return;
+    this.ended = true;
     const { running } = this;
-    const exitCode = why === "timeout" ? TIMED_OUT : STOPPED;
-    // Not at once: with a worker go the messages from it that are still on their way.
-    setTimeout(() => {
-      if (running !== this.running) return;
-      this.end();
-      if (running) running.resolve({ reply: replyOf(running, why, { exitCode, cwd: running.request.cwd }) });
+    const gone = new Promise<unknown>((resolve) => {
+      this.control.onmessage = resolve;
     });
+    this.control.postMessage("end");
+    await gone;
+    await this.quiet();
+    this.end();
+    if (!running || running !== this.running) return;
+    const exitCode = why === "timeout" ? TIMED_OUT : STOPPED;
+    running.resolve({ reply: replyOf(running, why, { exitCode, cwd: running.request.cwd }) });
   }
 
   end(): void {
     this.ended = true;
+    this.closed = true;
+    this.control.onmessage = null;
     this.control.postMessage("end");
     this.worker.close();
     for (const { tree, cursor } of this.mirrors) tree.removeCursor(cursor);
     this.listenNoMore();
     for (const kill of this.started.values()) kill(KILLED);
     this.rest();
+  }
+
+  /** Wait until all has come that the worker has sent: while there is more, no turn of a timer is without any. */
+  private async quiet(): Promise<void> {
+    let before: number;
+    do {
+      before = this.received;
+      await new Promise((resolve) => setTimeout(resolve));
+    } while (this.received > before);
   }
 
   /** Send what the worker does not know of the trees, and what to do then. */
@@ -136,7 +155,8 @@ export class Shell {
   }
 
   private receive(message: ShellMessage): void {
-    if (this.ended) return;
+    if (this.closed) return;
+    this.received += 1;
     if ("ready" in message) this.ready.resolve();
     else if ("batch" in message) this.apply(message.mount, message.batch);
     else if ("program" in message) this.startProgram(message.program);

@@ -121,7 +121,7 @@ export class Shells {
         this.children.delete(shell);
         this.release(shell);
       });
-    return () => shell.stop("stop");
+    return () => void shell.stop("stop");
   }
 
   /**
@@ -151,7 +151,7 @@ export class Shells {
 
   /** End a run, whatever it does. Nothing happens if it has ended. */
   stop(number: number): void {
-    this.live.get(number)?.stop("stop");
+    void this.live.get(number)?.stop("stop");
   }
 
   /** End everything; nobody is told. */

@@ -78,12 +78,16 @@ class ShellRuntime:
         ended = asyncio.get_running_loop().create_future()
         self._runs[number] = _Run(request, on_output, ended)
         try:
-            return await ended
+            await asyncio.wait([ended])
         except asyncio.CancelledError:
             self.shells.stop(number)
+            # What it has done to the files is there when it is said to have ended.
+            await asyncio.wait([ended])
+            ended.exception()  # Nobody else asks for it.
             raise
         finally:
             del self._runs[number]
+        return ended.result()
 
     async def command_names(self, shell: Shell) -> list[str]:
         """Return the names of commands, functions and aliases in a shell, whatever runs in it."""
