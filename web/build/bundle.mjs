@@ -42,6 +42,7 @@ const assets = {
   inbrowser: asset(join(cache, "inbrowser/packages.pack")),
   pydanticCore: asset(join(cache, "packages/pydantic_core.wasm")),
   esbuildWasm: asset(join(modules, "esbuild-wasm/esbuild.wasm")),
+  wllama: asset(join(modules, "@wllama/wllama/esm/wasm/wllama.wasm")),
   installer: asset(join(cache, "bundled/installer.pack")),
   bundled: bundledPackages(),
 };

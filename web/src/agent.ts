@@ -23,6 +23,7 @@ import { Handle } from "./handle";
 import { givenTools } from "./host-tools";
 import type { HostModelPort } from "./kernel";
 import type { Life } from "./life";
+import { onDevice } from "./on-device";
 import { asHost, call, callForMessages, PAGE, tie } from "./remote";
 import { handleOf } from "./sandbox";
 import { startKernel } from "./supervisor";
@@ -78,11 +79,17 @@ export async function createSandboxAgentTools(
   return tie(tools, handle);
 }
 
-/** A model behind one of the supported APIs. Mistakes in the options show when a session is made with it. */
+/**
+ * A model behind one of the supported APIs, or in the page itself. Mistakes in the options show when a session is made
+ * with it.
+ */
 export function createModel(options: ModelOptions): ModelHandle {
-  const model: ModelHandle = { id: "model" in options ? options.model : options.api };
-  const params = { ...options };
-  const handle = new Handle(async (life) => (await call<Made>(PAGE, "createModel", params, { life })).handle);
+  const model: ModelHandle = { id: ("model" in options && options.model) || options.api };
+  const { device, params } = onDevice(options, model);
+  const handle = new Handle(async (life) => {
+    const hostModel = device && streams((body, signal) => device.ask(body, signal), life);
+    return (await call<Made>(PAGE, "createModel", params, { life, hostModel })).handle;
+  });
   // Whoever uses the model meets the error.
   startKernel().then(
     (life) => handle.in(life),
@@ -191,21 +198,31 @@ async function* told(
 }
 
 function hostModel(model: HostModel, life: Life): HostModelPort {
+  return streams(async function* (request, signal) {
+    for await (const event of model.chat(JSON.parse(request), signal)) yield JSON.stringify(event);
+  }, life);
+}
+
+/** What answers a request in pieces of text, for Python to take one by one. */
+function streams(
+  answer: (request: string, signal: AbortSignal) => AsyncIterable<string>,
+  life: Life,
+): HostModelPort {
   return asHost({
     open(request: string) {
       const abort = new AbortController();
-      const events = model.chat(JSON.parse(request), abort.signal)[Symbol.asyncIterator]();
+      const pieces = answer(request, abort.signal)[Symbol.asyncIterator]();
       const close = () => {
         off();
         abort.abort();
-        void events.return?.();
+        void pieces.return?.();
       };
       // A kernel that crashes closes nothing.
       const off = life.atEnd(close);
       return asHost({
         async next(): Promise<string | undefined> {
-          const { done, value } = await events.next();
-          return done ? undefined : JSON.stringify(value);
+          const { done, value } = await pieces.next();
+          return done ? undefined : value;
         },
         close,
       });

@@ -6,8 +6,8 @@ import type {
   ConnectionCheck,
   KeptSandbox,
   Lock,
+  ModelOptions as MadeOptions,
   ModelInfo,
-  ModelOptions,
   Provider,
   ReplayProgress,
   ReplayReport,
@@ -24,7 +24,6 @@ export type {
   KeptSandbox,
   Lock,
   ModelInfo,
-  ModelOptions,
   Provider,
   ReplayProgress,
   ReplayReport,
@@ -366,9 +365,24 @@ export interface HostTool {
   ): Promise<ToolOutput | Json | undefined> | ToolOutput | Json | undefined;
 }
 
+/** A GGUF file as a model in the page, by llama.cpp in WebAssembly. It is loaded when it is first asked. */
+export type GgufOptions = Extract<MadeOptions, { api: "gguf" }> & {
+  /** The file, or the URL of it. */
+  file: Blob | string;
+  /** A Jinja template for chats instead of the file's own, for instance one that makes tools work. */
+  chatTemplate?: string;
+  /** Tokens of context to make room for; 8192 when left out. */
+  context?: number;
+  /** Half the processor's when left out; one alone on a page without COOP and COEP headers. */
+  threads?: number;
+};
+
+/** What `createModel` makes a model of. */
+export type ModelOptions = Exclude<MadeOptions, { api: "gguf" }> | GgufOptions;
+
 /** Where to look for models: what a model is made with, but for its name. */
 export type ServerOptions = {
-  api: Exclude<ModelOptions["api"], "replay" | "scripted">;
+  api: Exclude<ModelOptions["api"], "gguf" | "language-model" | "replay" | "scripted">;
   baseUrl?: string;
   apiKey?: string;
 };

@@ -113,12 +113,17 @@ class PageEndpoint(Endpoint):
         await export.begin()
         return self._kernel.add(export)
 
-    async def create_model(self, **options: Any) -> dict[str, Any]:
-        """Make a model client; returns its handle and id."""
+    async def create_model(self, host_model: Any = None, **options: Any) -> dict[str, Any]:
+        """Make a model client; returns its handle and id. `host_model` is what the page has of one there."""
         from ..agent.models import create_model
         from .agents import ModelEndpoint
 
-        model = create_model(**options)
+        transport = None
+        if host_model is not None:
+            from ..agent.web.on_device import PageTransport
+
+            transport = PageTransport(host_model)
+        model = create_model(**options, transport=transport)
         return {"handle": self._kernel.add(ModelEndpoint(model)), "id": model.id}
 
     async def list_models(self, **options: Any) -> "list[ModelInfo]":

@@ -12,8 +12,11 @@ from .contract import ModelClient
 from .listing import ModelInfo, fetch_models
 from .options import (
     AnthropicOptions,
+    AskedOptions,
     GeminiOptions,
+    GgufOptions,
     HttpOptions,
+    LanguageModelOptions,
     ModelOptions,
     OllamaOptions,
     OpenAIChatOptions,
@@ -32,22 +35,22 @@ from .wire import Wire
 def create_model(api: str, *, transport: Transport | None = None, **options: Any) -> ModelClient:
     """Return a model that speaks `api`.
 
-    One of "openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "replay" and "scripted". The
-    options of each are the fields of its record in `models.options`, in snake_case or camelCase.
-    `transport` sends the requests; left out, it is the browser's fetch. Raises ModelOptionsError.
+    One of "openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "gguf", "language-model",
+    "replay" and "scripted". The options of each are the fields of its record in `models.options`, in
+    snake_case or camelCase. `transport` sends the requests; left out, it is the browser's fetch. "gguf" and
+    "language-model" need one that leads to the page, and get it from JavaScript's `createModel`. Raises
+    ModelOptionsError.
     """
     checked = options_for(api, options)
     if isinstance(checked, ScriptedOptions):
         return ScriptedModel(checked.script)
     if isinstance(checked, ReplayOptions):
         return ReplayModel(checked.history, checked.delay_ms / 1000)
-    return StreamingModel(
-        checked.model,
-        adapter_for(checked),
-        _wire(checked, transport),
-        retries=RetryPolicy(max_retries=checked.max_retries),
-        prices=checked.prices,
-    )
+    adapter, wire = adapter_for(checked), _wire(checked, transport)
+    if isinstance(checked, HttpOptions):
+        retries = RetryPolicy(max_retries=checked.max_retries)
+        return StreamingModel(checked.model, adapter, wire, retries=retries, prices=checked.prices)
+    return StreamingModel(checked.model, adapter, wire, retries=RetryPolicy(max_retries=0), prices=())
 
 
 async def list_models(api: str, *, transport: Transport | None = None, **options: Any) -> list[ModelInfo]:
@@ -69,8 +72,12 @@ def options_for(api: str, options: Mapping[str, Any]) -> ModelOptions:
         raise ModelOptionsError(_problems(error)) from None
 
 
-def _wire(options: HttpOptions, transport: Transport | None) -> Wire:
-    return Wire(transport or _fetch(), secret=key_of(options), idle_timeout=options.idle_timeout)
+def _wire(options: AskedOptions, transport: Transport | None) -> Wire:
+    if isinstance(options, HttpOptions):
+        return Wire(transport or _fetch(), secret=key_of(options), idle_timeout=options.idle_timeout)
+    if transport is None:
+        raise ModelOptionsError("A model that runs in the page is made there, by JavaScript's createModel")
+    return Wire(transport, idle_timeout=options.idle_timeout)
 
 
 def adapter_for(options: ModelOptions) -> Adapter:
@@ -96,6 +103,14 @@ def adapter_for(options: ModelOptions) -> Adapter:
             from .ollama.adapter import OllamaAdapter
 
             return OllamaAdapter(options)
+        case GgufOptions():
+            from .on_device.gguf import gguf_adapter
+
+            return gguf_adapter(options)
+        case LanguageModelOptions():
+            from .on_device.language_model import LanguageModelAdapter
+
+            return LanguageModelAdapter(options)
         case _:
             raise ModelOptionsError(f"{type(options).__name__} is of no API that there is")
 

@@ -14,25 +14,16 @@ class _Options(Record):
     model_config = ConfigDict(hide_input_in_errors=True)
 
 
-class HttpOptions(_Options):
-    """What all models behind HTTP have in common."""
+class AskedOptions(_Options):
+    """What all models have in common that are asked for each reply."""
 
-    base_url: str
     model: str
-    api_key: SecretStr | None = None
-    """Sent as the API wants it; left out, no header is sent for it."""
     max_tokens: int | None = Field(default=None, ge=1)
-    """Limit of one reply, reasoning included; left out, the server's own."""
-    effort: str | None = None
-    """Reasoning effort in the provider's own words, for instance `low`."""
+    """Limit of one reply, reasoning included; left out, the model's own."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Further fields of the request body, sent as they are."""
     idle_timeout: float = Field(default=120.0, gt=0, validation_alias="idleTimeoutMs")
     """Seconds without a single byte after which a request is given up."""
-    max_retries: int = Field(default=2, ge=0)
-    """How often a request that failed before any content is sent again."""
-    prices: tuple[Price, ...] | None = None
-    """Prices to estimate costs with, instead of those that come along; none at all estimates nothing."""
 
     @model_validator(mode="before")
     @classmethod
@@ -48,6 +39,20 @@ class HttpOptions(_Options):
     @classmethod
     def _in_seconds(cls, milliseconds: float) -> float:
         return milliseconds / 1000
+
+
+class HttpOptions(AskedOptions):
+    """What all models behind HTTP have in common."""
+
+    base_url: str
+    api_key: SecretStr | None = None
+    """Sent as the API wants it; left out, no header is sent for it."""
+    effort: str | None = None
+    """Reasoning effort in the provider's own words, for instance `low`."""
+    max_retries: int = Field(default=2, ge=0)
+    """How often a request that failed before any content is sent again."""
+    prices: tuple[Price, ...] | None = None
+    """Prices to estimate costs with, instead of those that come along; none at all estimates nothing."""
 
 
 class OpenAIChatOptions(HttpOptions):
@@ -102,6 +107,30 @@ class OllamaOptions(HttpOptions):
     """Tokens of context to make room for; Ollama's own default is small, and cuts a prompt without a word."""
 
 
+class OnDeviceOptions(AskedOptions):
+    """What the models have in common that run in the page itself; the page brings them along."""
+
+    temperature: float | None = None
+    idle_timeout: float = Field(default=600.0, gt=0, validation_alias="idleTimeoutMs")
+    """Seconds without a single piece after which a request is given up; loading takes its time."""
+
+
+class GgufOptions(OnDeviceOptions):
+    """A GGUF file that runs in the tab."""
+
+    api: Literal["gguf"]
+    model: str = "gguf"
+    """What to call it."""
+
+
+class LanguageModelOptions(OnDeviceOptions):
+    """The browser's own model (https://webmachinelearning.github.io/prompt-api/)."""
+
+    api: Literal["language-model"]
+    model: str = "language-model"
+    """What to call it."""
+
+
 class ScriptedOptions(_Options):
     """Turns played from a script."""
 
@@ -125,6 +154,8 @@ ModelOptions = Annotated[
     | AnthropicOptions
     | GeminiOptions
     | OllamaOptions
+    | GgufOptions
+    | LanguageModelOptions
     | ReplayOptions
     | ScriptedOptions,
     Field(discriminator="api"),

@@ -1,0 +1,104 @@
+"""Models that run in the page: a real GGUF file without any network, and the browser's own."""
+
+from playwright.sync_api import Page
+
+import build
+from tests.llama import TEMPLATE
+
+START = """
+async ([chatTemplate, maxTurns]) => {
+  const file = document.querySelector("#model").files[0];
+  window.model = inbrowser.createModel({ api: "gguf", file, chatTemplate, context: 2048, temperature: 0, maxTokens: 100 });
+  window.session = await inbrowser.createAgentSession({
+    strategy: inbrowser.createReactLoopStrategy({ maxTurns }),
+    llm: model,
+    tools: await inbrowser.createSandboxAgentTools(sandbox, { names: ["read", "write"] }),
+  });
+}
+"""
+SUBMIT = """async (text) => {
+  const events = [];
+  for await (const event of session.submit(text)) events.push(event);
+  return events;
+}"""
+CHOOSE = """() => document.body.append(Object.assign(document.createElement("input"), { type: "file", id: "model" }))"""
+
+
+def test_a_file_of_the_users_calls_tools_with_the_network_off(embedded: Page) -> None:
+    embedded.evaluate(CHOOSE)
+    embedded.locator("#model").set_input_files(build.MODEL)
+    embedded.evaluate(START, [TEMPLATE.read_text(), 6])
+    assert embedded.evaluate("() => inbrowser.checkModel(model)")["ok"] is True
+    embedded.context.set_offline(True)
+    events = embedded.evaluate(SUBMIT, "create hello.txt with hi")
+    embedded.context.set_offline(False)
+    finished = [event for event in events if event["kind"] == "tool_finished"]
+    assert (finished[0]["name"], finished[0]["ok"]) == ("write", True)
+    assert events[-1]["kind"] == "completed", events[-1]
+    assert events[-1]["metrics"]["outputTokens"] > 0
+    assert embedded.evaluate("() => sandbox.fs.readText('hello.txt')") == "hi"
+
+
+def test_what_is_no_model_is_named(embedded: Page) -> None:
+    check = """(file) => inbrowser.checkModel(inbrowser.createModel({ api: "gguf", file }))"""
+    told = embedded.evaluate(f"() => ({check})(new Blob(['none']))")
+    assert told["ok"] is False
+    assert "the model's file is no GGUF file" in told["message"]
+    told = embedded.evaluate(f"() => ({check})(new Blob(['GGUF', new Uint8Array(1000)]))")
+    assert "the model's file could not be loaded" in told["message"]
+    told = embedded.evaluate(check, "./none.gguf")
+    assert "none.gguf: the server answered 404" in told["message"]
+
+
+BROWSERS_OWN = """
+async (answers) => {
+  const asked = (window.asked = []);
+  window.LanguageModel = {
+    availability: async () => "available",
+    create: async ({ initialPrompts }) => ({
+      inputUsage: 12,
+      destroy() { asked.at(-1).destroyed = true; },
+      promptStreaming(text) {
+        asked.push({ initialPrompts, text });
+        return new ReadableStream({
+          start(controller) {
+            for (const letter of answers.shift()) controller.enqueue(letter);
+            controller.close();
+          },
+        });
+      },
+    }),
+  };
+  window.session = await inbrowser.createAgentSession({
+    strategy: inbrowser.createReactLoopStrategy({ maxTurns: 4 }),
+    llm: inbrowser.createModel({ api: "language-model" }),
+    tools: await inbrowser.createSandboxAgentTools(sandbox, { names: ["write"] }),
+    systemPrompt: "Be brief.",
+  });
+}
+"""
+
+
+def test_the_browsers_own_model_calls_tools(embedded: Page) -> None:
+    call = '<tool_call>{"name": "write", "arguments": {"path": "a.txt", "content": "<b>"}}</tool_call>'
+    embedded.evaluate(BROWSERS_OWN, [f"Well. {call}", "Written."])
+    events = embedded.evaluate(SUBMIT, "write a.txt")
+    assert "".join(event["delta"] for event in events if event["kind"] == "text") == "Well. Written."
+    assert events[-1]["kind"] == "completed"
+    assert embedded.evaluate("() => sandbox.fs.readText('a.txt')") == "<b>"
+    first, second = embedded.evaluate("() => asked")
+    assert first["initialPrompts"][0]["content"].startswith("Be brief.")
+    assert '"name": "write"' in first["initialPrompts"][0]["content"]
+    assert first["text"] == "write a.txt"
+    assert [each["role"] for each in second["initialPrompts"]] == ["system", "user", "assistant"]
+    assert second["text"].startswith('<tool_response name="write">')
+    assert first["destroyed"] is second["destroyed"] is True
+
+
+def test_a_browser_without_a_model_says_so(embedded: Page) -> None:
+    embedded.evaluate("() => { delete window.LanguageModel; delete globalThis.LanguageModel; }")
+    told = embedded.evaluate(
+        """() => inbrowser.checkModel(inbrowser.createModel({ api: "language-model" }))"""
+    )
+    assert told["ok"] is False
+    assert "this browser has no model of its own" in told["message"]
