@@ -60,5 +60,5 @@ def send(page: Page, message: str) -> None:
     page.get_by_role("textbox", name="Message").fill(message)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("article", name="Assistant").last).to_have_attribute(
-        "aria-busy", "false", timeout=40_000
+        "aria-busy", "false", timeout=90_000
     )

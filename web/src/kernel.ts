@@ -10,6 +10,7 @@ import { Blobs } from "./history/blobs";
 import { Snapshots } from "./history/snapshots";
 import { type Parts, type Pyodide, startInterpreter, takeSnapshot } from "./interpreter";
 import { bundledIndex, bundledPack, installerPack, keepPack, keptPack } from "./packages";
+import { PageWorker } from "./page-worker";
 import { guestParts, loadParts } from "./parts";
 import { compilePattern } from "./regex";
 import { type Callbacks, createShells } from "./shell";
@@ -90,6 +91,8 @@ const kernel = {
   ): Promise<"snapshot" | "fresh"> {
     progress.report = onProgress;
     guestHost = host;
+    // esbuild starts a worker by itself.
+    globalThis.Worker = PageWorker.of(host);
     host.onmessage = loseGuests;
     const [parts, snapshot] = await Promise.all([loading, loadSnapshot("kernel")]);
     const restored = snapshot && (await restore(parts, snapshot));

@@ -4,9 +4,9 @@ import { Clock } from "./clock";
 import type { Rules } from "./guard";
 import { KILLED } from "./guest/guest";
 import type { Guests } from "./guest/guests";
-import type { ToHost } from "./guest/messages";
 import type { Programs } from "./guest/programs";
 import { type Batch, type DirtyPaths, pack, unpack } from "./mirror";
+import { PageWorker } from "./page-worker";
 import type { RunOutcome, RunRequest } from "./shell-bash";
 import { Collected, clean, type Stream } from "./shell-output";
 import type { ProgramRequest, ShellMessage, ShellRequest } from "./shell-worker";
@@ -50,8 +50,7 @@ export class Shell {
   private received = 0;
   /** Until when commands in the background keep this shell from being used again. */
   background: Promise<void> | undefined;
-  private readonly worker: MessagePort;
-  private readonly control: MessagePort;
+  private readonly worker: PageWorker;
   private readonly ready = Promise.withResolvers<void>();
   private readonly mirrors: { tree: TrackedTree; cursor: DirtyPaths }[];
   /** The ways to kill the programs that its commands started. */
@@ -68,13 +67,9 @@ export class Shell {
     private readonly guests: Guests,
   ) {
     this.mirrors = trees.map((tree) => ({ tree, cursor: tree.addCursor() }));
-    const [forWorker, forPage] = [new MessageChannel(), new MessageChannel()];
-    this.worker = forWorker.port1;
-    this.control = forPage.port1;
+    this.worker = new PageWorker(host);
     this.worker.onmessage = ({ data }: MessageEvent<ShellMessage>) => this.receive(data);
-    this.control.onmessage = ({ data }: MessageEvent<string>) => this.break(data);
-    const shell = { worker: forWorker.port2, control: forPage.port2 };
-    host.postMessage({ shell } satisfies ToHost, [shell.worker, shell.control]);
+    this.worker.onfailure = (reason) => this.break(reason);
     this.send();
   }
 
@@ -109,11 +104,7 @@ export class Shell {
     if (this.ended) return;
     this.ended = true;
     const { running } = this;
-    const gone = new Promise<unknown>((resolve) => {
-      this.control.onmessage = resolve;
-    });
-    this.control.postMessage("end");
-    await gone;
+    await this.worker.end();
     await this.quiet();
     this.end();
     if (!running || running !== this.running) return;
@@ -124,9 +115,7 @@ export class Shell {
   end(): void {
     this.ended = true;
     this.closed = true;
-    this.control.onmessage = null;
-    this.control.postMessage("end");
-    this.worker.close();
+    this.worker.terminate();
     for (const { tree, cursor } of this.mirrors) tree.removeCursor(cursor);
     this.listenNoMore();
     for (const kill of this.started.values()) kill(KILLED);

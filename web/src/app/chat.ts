@@ -9,6 +9,7 @@ import type { Conversation } from "./conversation";
 import { Pane } from "./element";
 import { icon, MARK } from "./icons";
 import "./message";
+import { nameOf } from "./model-apis";
 import { Follow } from "./observable";
 import type { Preferences } from "./preferences";
 import type { Entry } from "./transcript";
@@ -102,12 +103,12 @@ export class Chat extends Pane {
   }
 
   #hint(): TemplateResult {
-    const { source, model } = this.preferences.model;
+    const name = nameOf(this.preferences.model);
     const connect = html`<button class="link" type="button" @click=${this.#connect}>
-      ${source === "server" ? "Change" : "Connect a model"}
+      ${name ? "Change" : "Connect a model"}
     </button>`;
     const { usage } = this.conversation;
-    const answers = source === "server" ? model : "No model yet: replies are scripted.";
+    const answers = name || "No model yet: replies are scripted.";
     return html`<div class="answers"><span title=${answers}>${answers}</span>${connect}</div>
       ${usage?.outputTokens == null ? null : html`<span class="usage" title="This chat so far">Session: ${measures(usage)}</span>`}`;
   }

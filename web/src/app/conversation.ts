@@ -44,7 +44,7 @@ export class Conversation extends Observable {
   async send(text: string): Promise<void> {
     const settings = this.preferences.model;
     await this.#converse(text, (sandbox) =>
-      settings.source === "server" ? this.#served(sandbox, settings) : this.#scripted(sandbox),
+      settings.source === "scripted" ? this.#scripted(sandbox) : this.#asked(sandbox, settings),
     );
   }
 
@@ -129,7 +129,7 @@ export class Conversation extends Observable {
     return this.#start(sandbox, createModel({ api: "scripted", script: { turns } }), undefined);
   }
 
-  async #served(sandbox: Sandbox, settings: Readonly<ModelSettings>): Promise<AgentSession> {
+  async #asked(sandbox: Sandbox, settings: Readonly<ModelSettings>): Promise<AgentSession> {
     if (this.#session && this.#madeWith === settings) return this.#session;
     return this.#start(sandbox, createModel(modelOptions(settings)), settings);
   }

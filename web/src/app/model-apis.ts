@@ -1,7 +1,7 @@
 /** What the page knows of the APIs: their names, and which choices each leaves. */
 
 import type { ModelOptions, ServerOptions } from "../api";
-import type { ServerSettings } from "./preferences";
+import type { ModelSettings, ServerSettings } from "./preferences";
 
 export type Api = ServerOptions["api"];
 
@@ -13,6 +13,7 @@ interface ApiFacts {
   hasTemperature: boolean;
 }
 
+export const BROWSERS_OWN = "This browser's own model";
 const LOW_TO_HIGH = ["low", "medium", "high"];
 
 export const APIS: Record<Api, ApiFacts> = {
@@ -48,8 +49,16 @@ export const APIS: Record<Api, ApiFacts> = {
   },
 };
 
-/** Return what the chosen model is made with; what was not chosen is left out. */
-export function modelOptions(settings: ServerSettings): Extract<ModelOptions, { baseUrl?: string }> {
+/** Return what the chosen model is made with. */
+export function modelOptions(settings: ModelSettings): ModelOptions {
+  const { source, file } = settings;
+  if (source === "file" && file) return { api: "gguf", file, model: file.name };
+  if (source === "browser") return { api: "language-model" };
+  return serverOptions(settings);
+}
+
+/** Return what a model behind a server is made with; what was not chosen is left out. */
+export function serverOptions(settings: ServerSettings): Extract<ModelOptions, { baseUrl?: string }> {
   const { api, baseUrl, model, apiKey, effort, maxTokens, temperature } = settings;
   return {
     api,
@@ -60,4 +69,11 @@ export function modelOptions(settings: ServerSettings): Extract<ModelOptions, { 
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),
   };
+}
+
+/** Say which model answers; nothing when replies are scripted. */
+export function nameOf({ source, file, model }: Readonly<ModelSettings>): string {
+  if (source === "file") return file?.name ?? "";
+  if (source === "browser") return BROWSERS_OWN;
+  return source === "server" ? model : "";
 }

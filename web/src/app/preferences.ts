@@ -20,7 +20,9 @@ export interface ServerSettings {
 
 /** Where replies come from. */
 export interface ModelSettings extends ServerSettings {
-  source: "scripted" | "server";
+  source: "scripted" | "server" | "file" | "browser";
+  /** A GGUF file that runs in this tab; kept nowhere else. */
+  file: File | undefined;
   /** Whether all of this is kept on this device, the key included. */
   remember: boolean;
 }
@@ -33,6 +35,7 @@ const THEME_KEY = "inbrowser.theme";
 /** Also what settings mean that were kept before there was a choice of APIs. */
 const NOTHING_CHOSEN: ModelSettings = {
   source: "scripted",
+  file: undefined,
   provider: "custom",
   api: "openai-chat",
   baseUrl: "",
@@ -46,7 +49,7 @@ const NOTHING_CHOSEN: ModelSettings = {
 
 /** Kept in memory; on the device only what the visitor asked to keep. */
 export class Preferences extends Observable {
-  #model: ModelSettings = { ...NOTHING_CHOSEN, ...(stored(MODEL_KEY) as Partial<ModelSettings> | undefined) };
+  #model: ModelSettings = remembered();
   #theme: Theme = themeOf(stored(THEME_KEY));
 
   get model(): Readonly<ModelSettings> {
@@ -55,7 +58,7 @@ export class Preferences extends Observable {
 
   set model(next: ModelSettings) {
     this.#model = { ...next };
-    store(MODEL_KEY, next.remember ? next : undefined);
+    store(MODEL_KEY, next.remember ? { ...next, file: undefined } : undefined);
     this.changed();
   }
 
@@ -75,6 +78,11 @@ export class Preferences extends Observable {
     if (this.#theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = this.#theme;
   }
+}
+
+function remembered(): ModelSettings {
+  const model = { ...NOTHING_CHOSEN, ...(stored(MODEL_KEY) as Partial<ModelSettings> | undefined) };
+  return model.source === "file" ? { ...model, source: "scripted" } : model;
 }
 
 function themeOf(value: unknown): Theme {

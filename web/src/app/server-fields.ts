@@ -9,7 +9,7 @@ import { LightElement } from "./element";
 import { duration, plural } from "./format";
 import { icon } from "./icons";
 import { Inquiry } from "./inquiry";
-import { APIS, type Api, modelOptions } from "./model-apis";
+import { APIS, type Api, serverOptions } from "./model-apis";
 import "./model-field";
 import type { ModelField } from "./model-field";
 import { Follow } from "./observable";
@@ -176,7 +176,7 @@ export class ServerFields extends LightElement {
 
   #test = async () => {
     if (!this.#valid("baseUrl", "apiKey", "model", "temperature", "maxTokens")) return;
-    const options = { ...modelOptions(this.read()), maxRetries: 0 };
+    const options = { ...serverOptions(this.read()), maxRetries: 0 };
     await this.#inquiry.ask(
       `Asking ${options.model} at ${hostOf(this.#text("baseUrl"))}`,
       (signal) => checkModel(createModel(options), { signal }),

@@ -7,19 +7,25 @@ import type { Provider } from "../api";
 import { listProviders } from "../index";
 import { LightElement } from "./element";
 import { icon } from "./icons";
+import { BROWSERS_OWN } from "./model-apis";
 import type { Preferences } from "./preferences";
 import type { ServerFields } from "./server-fields";
 import "./server-fields";
 
-const SCRIPTED = "scripted";
-const ABOUT_SCRIPTED = "Plays recorded turns; needs nothing, not even a network.";
+/** What answers without a server. */
+const WITHOUT_SERVER = {
+  scripted: "Plays recorded turns; needs nothing, not even a network.",
+  file: "Runs in this tab, without a network. The file stays on this device, and has to be chosen again after a reload.",
+  browser: "Needs no server and no key. A browser that has none, or has to load it first, says so.",
+};
+type WithoutServer = keyof typeof WITHOUT_SERVER;
 
 @customElement("inb-settings")
 export class Settings extends LightElement {
   @property({ attribute: false }) preferences!: Preferences;
   @state() private open = false;
-  /** The id of the chosen provider, or `SCRIPTED`. */
-  @state() private chosen = SCRIPTED;
+  /** The id of the chosen provider, or what answers without one. */
+  @state() private chosen: string = "scripted";
   @state() private providers: Provider[] = [];
   /** Why there is no list of providers. */
   @state() private failure = "";
@@ -31,7 +37,7 @@ export class Settings extends LightElement {
   async show(): Promise<void> {
     if (this.open) return;
     const { source, provider, remember } = this.preferences.model;
-    this.chosen = source === "server" ? provider : SCRIPTED;
+    this.chosen = source === "server" ? provider : source;
     this.open = true;
     if (!this.providers.length) void this.#load();
     await this.updateComplete;
@@ -62,6 +68,7 @@ export class Settings extends LightElement {
         </select>
         <p id="about-provider" class="muted" ?hidden=${!note}>${note}</p>
       </div>
+      ${chosen === "file" ? this.#fileField() : null}
       ${keyed(chosen, provider && html`<inb-server-fields .provider=${provider} .saved=${saved}></inb-server-fields>`)}
       <div class="choice">
         <input id="remember" type="checkbox" aria-describedby="about-remember" />
@@ -72,9 +79,18 @@ export class Settings extends LightElement {
       </div>
       <div class="dialog-foot">
         <button type="button" @click=${this.#cancel}>Cancel</button>
-        <button class="primary" type="submit" ?disabled=${!provider && chosen !== SCRIPTED}>Save</button>
+        <button class="primary" type="submit" ?disabled=${!provider && !withoutServer(chosen)}>Save</button>
       </div>
     </form>`;
+  }
+
+  #fileField(): TemplateResult {
+    const { file } = this.preferences.model;
+    return html`<div class="fields">
+      <label for="file">GGUF file</label>
+      <input id="file" type="file" accept=".gguf" ?required=${!file} aria-describedby="about-file" />
+      <p id="about-file" class="muted">${file ? `${file.name} is chosen.` : "Up to 2 GB."}</p>
+    </div>`;
   }
 
   #options(): TemplateResult {
@@ -84,24 +100,28 @@ export class Settings extends LightElement {
     const local = providers.filter((each) => each.local);
     const option = ({ id, name }: Pick<Provider, "id" | "name">) =>
       html`<option value=${id} .selected=${id === (this.#provider?.id ?? this.chosen)}>${name}</option>`;
+    const here = html`${option({ id: "scripted", name: "Scripted demo" })}
+      <optgroup label="In this tab">
+        ${option({ id: "file", name: "A GGUF file" })}${option({ id: "browser", name: BROWSERS_OWN })}
+      </optgroup>`;
     if (!providers.length)
-      return html`${option({ id: SCRIPTED, name: "Scripted demo" })}
-        ${this.chosen === SCRIPTED ? null : option({ id: this.chosen, name: this.chosen })}`;
-    return html`${option({ id: SCRIPTED, name: "Scripted demo" })}
+      return html`${here}${withoutServer(this.chosen) ? null : option({ id: this.chosen, name: this.chosen })}`;
+    return html`${here}
       <optgroup label="Online">${online.map(option)}</optgroup>
       <optgroup label="On your machine">${local.map(option)}</optgroup>
       <optgroup label="Elsewhere">${custom.map(option)}</optgroup>`;
   }
 
   #note(provider: Provider | undefined): string {
+    if (withoutServer(this.chosen)) return WITHOUT_SERVER[this.chosen];
     if (this.failure) return `There is no list of providers: ${this.failure}`;
     if (!this.providers.length) return "The list of providers is loading.";
-    return provider ? provider.note.replace("<this page's origin>", location.origin) : ABOUT_SCRIPTED;
+    return provider?.note.replace("<this page's origin>", location.origin) ?? "";
   }
 
-  /** What is chosen, if that is not the demo; what is no longer offered is a server like any other. */
+  /** What is chosen, if that is a server; what is no longer offered is a server like any other. */
   get #provider(): Provider | undefined {
-    if (this.chosen === SCRIPTED) return undefined;
+    if (withoutServer(this.chosen)) return undefined;
     const found = this.providers.find(({ id }) => id === this.chosen);
     return found ?? this.providers.find(({ id }) => id === "custom");
   }
@@ -120,11 +140,12 @@ export class Settings extends LightElement {
   };
 
   #save = () => {
-    const { preferences } = this;
+    const { preferences, chosen } = this;
     const remember = this.remember.checked;
-    preferences.model = this.#provider
-      ? { ...this.fields.read(), source: "server", remember }
-      : { ...preferences.model, source: "scripted", remember };
+    const file = this.querySelector<HTMLInputElement>("#file")?.files?.[0] ?? preferences.model.file;
+    preferences.model = withoutServer(chosen)
+      ? { ...preferences.model, source: chosen, file, remember }
+      : { ...this.fields.read(), source: "server", file, remember };
   };
 
   #cancel = () => {
@@ -139,4 +160,8 @@ export class Settings extends LightElement {
   #outside = (event: MouseEvent) => {
     if (event.target === this.dialog) this.dialog.close();
   };
+}
+
+function withoutServer(chosen: string): chosen is WithoutServer {
+  return Object.hasOwn(WITHOUT_SERVER, chosen);
 }

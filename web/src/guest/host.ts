@@ -5,19 +5,19 @@
  */
 
 import { type Asset, assets, assetUrl } from "../assets";
-import { ShellHost } from "../shell-host";
 import { loadSnapshot } from "../snapshots";
+import { WorkerHost } from "../worker-host";
 import { fetchForShell } from "./fetching";
 import { type ForGuests, type GuestParts, type Isolation, LOST, type ToFrame, type ToHost } from "./messages";
 import { Starter } from "./starter";
 
-/** Return the port on which a kernel asks for guests and for shells' workers, and the way to end them all. */
+/** Return the port on which a kernel asks for guests and for workers, and the way to end them all. */
 export function hostProcesses(): { port: MessagePort; close: () => void } {
   const { port1, port2 } = new MessageChannel();
   const host = new GuestHost();
-  const shells = new ShellHost();
+  const workers = new WorkerHost();
   port1.onmessage = ({ data }: MessageEvent<ToHost>) => {
-    if ("shell" in data) shells.start(data.shell);
+    if ("worker" in data) workers.start(data.worker);
     else void host.pass(data);
   };
   const lose = () => {
@@ -29,7 +29,7 @@ export function hostProcesses(): { port: MessagePort; close: () => void } {
     hosts.delete(lose);
     port1.close();
     host.close();
-    shells.close();
+    workers.close();
   };
   return { port: port2, close };
 }

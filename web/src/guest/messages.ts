@@ -5,7 +5,7 @@
 
 import type { Rules } from "../guard";
 import type { Batch } from "../mirror";
-import type { ShellPorts } from "../shell-host";
+import type { WorkerRequest } from "../worker-host";
 
 /** One process to run. */
 export interface GuestCommand {
@@ -114,8 +114,8 @@ export type Isolation = "frame" | "worker";
 /** From the page to the kernel: all guests that ran are gone. */
 export const LOST = "lost";
 
-/** From the kernel to the page: a message for whoever starts guests of one policy, or a shell's worker to start. */
-export type ToHost = ForGuests | { shell: ShellPorts };
+/** From the kernel to the page: a message for whoever starts guests of one policy, or a worker to start. */
+export type ToHost = ForGuests | { worker: WorkerRequest };
 
 export interface ForGuests {
   isolation: Isolation;
