@@ -18,6 +18,8 @@ interface Assets {
   guestWorker: Asset;
   pydanticCore: Asset;
   esbuildWasm: Asset;
+  jqModule: Asset;
+  jqWasm: Asset;
   /** What makes an interpreter an installer of packages. */
   installer: Asset;
   /** JSON: what can be installed without a network, each with its pack. */
