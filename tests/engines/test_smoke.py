@@ -21,9 +21,10 @@ FILES = """async () => {
   const shell = await tool("bash", { command: "cat src/a.txt | sort -r | head -1 > b.txt && cat b.txt" });
   await inbrowser.runPython("import glob\\nfor p in glob.glob('/sandboxes/*/src'): open(p + '/p.txt', 'w').write('py')");
   const python = await sandbox.fs.readText("src/p.txt");
+  const jq = await tool("bash", { command: "jq -n 'def f: 1 + f; f'; echo '{\\"b\\": 2}' | jq '.b + 1'" });
   const stopped = await sandbox.runtime.run("while :; do :; done", { timeoutMs: 500 });
   await sandbox.destroy();
-  return { summaries, read, found, shell, python, stopped: stopped.stopped };
+  return { summaries, read, found, shell, python, jq, stopped: stopped.stopped };
 }"""
 
 CHECKPOINTS = """async () => {
@@ -153,6 +154,8 @@ def test_tools_and_the_shell_work_on_one_tree(host: Page) -> None:
     assert "src/a.txt:2" in result["found"]
     assert result["shell"].startswith("three\n")
     assert result["python"] == "py"
+    assert "cannot allocate memory" in result["jq"]
+    assert "3\n" in result["jq"]
     assert result["stopped"] == "timeout"
 
 

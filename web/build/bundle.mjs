@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { basename, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { jqWasm } from "./jq-wasm.mjs";
 import { justBash } from "./just-bash.mjs";
 import { previewFrame } from "./preview-frame.mjs";
 
@@ -43,13 +44,14 @@ const assets = {
   pydanticCore: asset(join(cache, "packages/pydantic_core.wasm")),
   esbuildWasm: asset(join(modules, "esbuild-wasm/esbuild.wasm")),
   wllama: asset(join(modules, "@wllama/wllama/esm/wasm/wllama.wasm")),
+  jqWasm: asset(join(modules, "jq-wasm/dist/build/jq.wasm")),
   installer: asset(join(cache, "bundled/installer.pack")),
   bundled: bundledPackages(),
 };
-// Scripts that are handed over as text; nothing in them depends on the names of other files.
-async function script(name) {
-  const outfile = join(dist, "assets", `${name}.js`);
-  const entryPoints = [join(web, `src/guest/${name}.ts`)];
+// Scripts that stand alone; nothing in them depends on the names of other files.
+async function script(path) {
+  const outfile = join(dist, "assets", `${basename(path)}.js`);
+  const entryPoints = [join(web, `src/${path}.ts`)];
   await build({
     entryPoints,
     bundle: true,
@@ -57,6 +59,7 @@ async function script(name) {
     target: "es2022",
     minify: true,
     external: ["node:*", "ws"],
+    plugins: [jqWasm],
     outfile,
   });
   const made = asset(outfile);
@@ -64,8 +67,9 @@ async function script(name) {
   return made;
 }
 assets.guest = asset(join(cache, "guest/packages.pack"));
-assets.guestWorker = await script("worker");
-assets.guestFrame = await script("frame");
+assets.guestWorker = await script("guest/worker");
+assets.guestFrame = await script("guest/frame");
+assets.jqModule = await script("jq-module");
 const vendorPath = `assets/vendor-${hash(
   readdirSync(join(cache, "vendor"))
     .map((name) => readFileSync(join(cache, "vendor", name), "utf8"))

@@ -20,6 +20,8 @@ interface Assets {
   esbuildWasm: Asset;
   /** Runs GGUF files. */
   wllama: Asset;
+  jqModule: Asset;
+  jqWasm: Asset;
   /** What makes an interpreter an installer of packages. */
   installer: Asset;
   /** JSON: what can be installed without a network, each with its pack. */

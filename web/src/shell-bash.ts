@@ -48,7 +48,6 @@ const ENDLESS = 1e9;
 const LIMITS = {
   maxAwkIterations: ENDLESS,
   maxSedIterations: ENDLESS,
-  maxJqIterations: ENDLESS,
   maxArrayElements: 2e7,
   maxWorkUnits: 1e12,
   maxCallDepth: 500,

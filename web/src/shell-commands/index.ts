@@ -14,6 +14,7 @@ import { find } from "./find";
 import { grep } from "./grep";
 import { gzip } from "./gzip";
 import { headTail } from "./head-tail";
+import { jq } from "./jq";
 import { ls } from "./ls";
 import { mended } from "./mended";
 import { numbers } from "./numbers";
@@ -42,6 +43,7 @@ export const COMMANDS: Command[] = [
   ...grep,
   ...gzip,
   ...headTail,
+  jq,
   ls,
   ...mended,
   ...numbers,

@@ -3,7 +3,6 @@
 import type { Command } from "just-bash/browser";
 import { type Context, command, original, parse, type Result, resolve, stdin } from "./command";
 import { ground } from "./ground";
-import { withFormats } from "./jq-formats";
 
 export const mended: Command[] = [
   withArguments("cp", (args) =>
@@ -18,7 +17,6 @@ export const mended: Command[] = [
   command("mkdir", mkdir),
   command("du", du),
   command("cat", cat),
-  command("jq", jq),
   command("tree", tree),
 ];
 
@@ -75,13 +73,6 @@ async function du(args: string[], context: Context): Promise<Result> {
     sum += measure(resolve(context, name), name, true);
   if (given.has("c")) rows.push(`${sum}\ttotal\n`);
   return { stdout: rows.join(""), stderr: "", exitCode: 0 };
-}
-
-async function jq(args: string[], context: Context): Promise<Result> {
-  return await original(
-    args.map((each) => (each.includes("@") ? withFormats(each) : each)),
-    context,
-  );
 }
 
 async function cat(args: string[], context: Context): Promise<Result> {
