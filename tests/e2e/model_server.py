@@ -38,13 +38,15 @@ class ModelServer(Server):
         """How many questions came, by address."""
         self.seen: dict[str, threading.Event] = {}
         """Set when a page asks for `/seen` below an address."""
+        self.left: dict[str, threading.Event] = {}
+        """Set when a page gives a silent answer at an address up."""
         self._plans: dict[str, list[Answer]] = {}
 
     def plan(self, *answers: Answer) -> str:
         """Return a new address, to be used as the base URL of any API."""
         base = f"{self.url}/{len(self._plans) + 1}"
         self._plans[base] = list(answers)
-        self.seen[base] = threading.Event()
+        self.seen[base], self.left[base] = threading.Event(), threading.Event()
         return base
 
     def base_of(self, path: str) -> str:
@@ -92,6 +94,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._send(answer)
         if answer.silent:
             self.rfile.read(1)  # until the page gives up
+            self._models.left[base].set()
         if answer.cut and answer.body:
             self._models.seen[base].wait(20)
 

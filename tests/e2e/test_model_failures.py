@@ -40,6 +40,16 @@ async (baseUrl) => {
   return events;
 }
 """
+SUBMIT_AND_STOP = """
+async () => {
+  const events = [];
+  for await (const event of session.submit("go")) {
+    events.push(event);
+    if (event.kind === "text") session.cancel();
+  }
+  return events;
+}
+"""
 HISTORY = "() => session.history()"
 
 
@@ -164,6 +174,31 @@ def test_a_silent_server_is_given_up(host: Page, server: ModelServer, api: str, 
     assert events[-1]["reason"] == "stalled"
     assert "sent nothing for 1 s" in events[-1]["message"]
     assert server.asked[base] == 1
+    lives_on(host)
+
+
+@each_api
+def test_stopping_a_silent_answer_ends_its_request(host: Page, server: ModelServer, api: str) -> None:
+    half = APIS[api].text("Half of it")
+    base = server.plan(Answer(half[: len(half) // 2], kind=APIS[api].kind, silent=True))
+    begin(host, api, base)
+    events = host.evaluate(SUBMIT_AND_STOP)
+    assert (events[-1]["kind"], events[-1]["stop"]) == ("completed", "cancelled")
+    assert server.left[base].wait(20)
+    lives_on(host)
+
+
+def test_a_page_that_is_offline_is_told_so(host: Page, server: ModelServer) -> None:
+    begin(host, "openai-chat", server.plan(), maxRetries=0)
+    host.context.set_offline(True)
+    try:
+        failure = submit(host)[-1]
+    finally:
+        host.context.set_offline(False)
+    assert failure["reason"] == "network"
+    assert (
+        f"Could not reach {server.url.removeprefix('http://')}: the browser is offline" in failure["message"]
+    )
     lives_on(host)
 
 
