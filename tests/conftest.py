@@ -3,6 +3,7 @@
 import functools
 import http.server
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,12 +44,12 @@ UNTIL_SNAPSHOT_IS_KEPT = """async () => {
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """A server on a free port of the loopback address."""
+    """A server on the loopback address, on a free port unless one is named."""
 
     daemon_threads = True
 
-    def __init__(self, handler: Callable[..., http.server.BaseHTTPRequestHandler]) -> None:
-        super().__init__(("127.0.0.1", 0), handler)
+    def __init__(self, handler: Callable[..., http.server.BaseHTTPRequestHandler], port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -115,6 +116,13 @@ def embedded(visitor: BrowserContext, site: str) -> Iterator[Page]:
     page.evaluate("async () => { window.sandbox = await inbrowser.openSandbox({ id: 'test' }) }")
     yield from watched(page)
     page.close()
+
+
+def free_port() -> int:
+    """Return a port of the loopback address at which nothing answers yet."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def new_context(browser: Browser) -> BrowserContext:

@@ -1,11 +1,11 @@
 """llama.cpp's own server with a small real model, on this machine."""
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import build
+from tests.conftest import free_port
 
 TEMPLATE = Path(__file__).parent / "e2e" / "small_tools.jinja"
 """Makes a model of 135 million parameters call tools named write, read and bash."""
@@ -16,9 +16,7 @@ def llama_server(template: Path | None = TEMPLATE) -> Iterator[str]:
     """Run the server; yields its address. Without a template the model only talks, and calls no tools."""
     import xllamacpp
 
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(build.MODEL)
     parameters.model_alias = {"SmolLM2-135M"}

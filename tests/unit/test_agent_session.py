@@ -170,6 +170,32 @@ def test_a_retry_is_told() -> None:
     assert [(event.name, event.data["attempt"], event.data["waitMs"]) for event in told] == [("retry", 1, 1)]
 
 
+def test_the_wait_for_another_try_can_be_cancelled() -> None:
+    busy = Answer(b"", status=429, headers={"retry-after": "50"})
+    llm, network = chat_model(busy, Answer(sse(chunk("stop", content="Hi."))), max_retries=1)
+    session = session_of(llm)
+
+    async def cancel() -> list[SessionEvent]:
+        events: list[SessionEvent] = []
+        async for event in session.submit("go"):
+            events.append(event)
+            if isinstance(event, StrategyEvent):
+                await session.cancel()
+        return [*events, *await run(session, "again")]
+
+    events = asyncio.run(cancel())
+    assert kinds(events)[:3] == ["turn_started", "strategy_event", "completed"]
+    assert (events[2].stop, events[-1].text, len(network.requests)) == ("cancelled", "Hi.", 2)
+
+
+def test_a_call_that_is_only_written_as_text_is_text() -> None:
+    text = '<tool_call>{"name": "write", "arguments": {"path": "x"}}</tool_call>'
+    llm, _ = chat_model(Answer(sse(chunk(content=text), chunk("stop"))))
+    told = asyncio.run(run(session_of(llm, tools=answer, tool_list=TOOLS)))
+    assert kinds(told) == ["turn_started", "text", "turn_completed", "completed"]
+    assert (told[-1].text, told[-1].metrics.tool_calls) == (text, 0)
+
+
 def test_a_model_that_breaks_its_contract_is_an_error() -> None:
     class Endless:
         id = "endless"

@@ -50,6 +50,14 @@ def refused(status: int, message: str = "", code: str = "", **headers: str) -> A
         (refused(400, "Bad temperature"), "invalid", False, "Bad temperature."),
         (refused(400, "too big", "context_length_exceeded"), "context", False, "too long for this model"),
         (refused(400, "the request exceeds the available context size"), "context", False, "too long"),
+        (refused(400, "API key not valid. Please pass a valid API key."), "auth", False, "Check the API key"),
+        (refused(413, "Request exceeds the maximum size"), "context", False, "too long for this model"),
+        (
+            refused(401, "CORS requests are not allowed for this organization"),
+            "auth",
+            False,
+            "not allowed for this organization. Use a provider or a proxy that allows web pages.",
+        ),
         (refused(429, "Slow down", "rate_limit_exceeded"), "rate_limit", True, "Slow down."),
         (
             refused(429, "You exceeded your quota", "insufficient_quota"),
@@ -70,6 +78,21 @@ def test_a_status_is_explained(answer: Answer, kind: str, retryable: bool, told:
     assert str(error).startswith("llm.test answered ")
     assert "\n" not in str(error)
     assert answer.closed
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This model's maximum context length is 8192 tokens",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000",
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        "This model's maximum prompt length is 131072 but the request contains 150000 tokens.",
+        "request (6052 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    ],
+)
+def test_a_prompt_that_is_too_long_is_told_as_such_by_every_provider(message: str) -> None:
+    assert failure(refused(400, message)).kind == "context"
 
 
 @pytest.mark.parametrize(
@@ -345,6 +368,43 @@ def test_what_cannot_get_better_is_not_sent_again(answer: Any) -> None:
     with pytest.raises(ModelError):
         asyncio.run(chat(model))
     assert len(network.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "wait"),
+    [
+        ("0", 0),
+        ("1.5", 1.5),
+        ("-5", 0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+        ("Wed, 21 Oct 2015 07:28:00", 0),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_how_long_a_server_asks_to_wait(header: str, wait: float | None) -> None:
+    assert failure(refused(429, "no", **{"retry-after": header})).retry_after == wait
+
+
+def google_limit(limit: str, delay: str) -> Answer:
+    """A limit of Google's, whose words are those for an account out of credit."""
+    message = "You exceeded your current quota, please check your plan and billing details."
+    details = [
+        {"violations": [{"quotaId": f"GenerateRequests{limit}PerProject-FreeTier"}]},
+        {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay},
+    ]
+    body = {"error": {"code": 429, "message": message, "status": "RESOURCE_EXHAUSTED", "details": details}}
+    return Answer(json.dumps(body).encode(), status=429, content_type="application/json")
+
+
+def test_a_limit_of_googles_a_minute_is_waited_for_and_one_a_day_is_not() -> None:
+    minute = failure(google_limit("PerMinute", "26s"))
+    assert (minute.kind, minute.retryable, minute.retry_after) == ("rate_limit", True, 26)
+    assert "does not help" not in str(minute)
+    day = failure(google_limit("PerDay", "26s"))
+    assert (day.kind, day.retryable) == ("quota", False)
+    events, network = retried(google_limit("PerMinute", "0.01s"), Answer(TEXT))
+    assert (events[0].wait, len(network.requests)) == (0.01, 2)
 
 
 def test_a_long_wait_is_named() -> None:

@@ -477,6 +477,17 @@ def test_options_are_taken_in_camel_case_too() -> None:
     assert network.sent["max_tokens"] == 5
 
 
+@pytest.mark.parametrize("name", ["idleTimeoutMs", "idle_timeout_ms"])
+def test_how_long_a_server_may_be_silent_is_told_in_milliseconds(name: str) -> None:
+    class Silent(Answer):
+        async def read(self) -> bytes:
+            return await asyncio.Future()
+
+    model, _ = chat_model(Silent(b""), **{name: 20})
+    with pytest.raises(ModelError, match=r"sent nothing for 0\.02 s"):
+        asyncio.run(chat(model))
+
+
 def test_the_model_names_itself() -> None:
     model, _ = chat_model(Answer(TEXT))
     assert model.id == "m"

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from agent_fakes import Answer, ask, chat, model_of
 from inbrowser.agent.errors import ModelOptionsError
+from inbrowser.agent.history import INTERRUPTED, dump, load, repair
 from inbrowser.agent.models import create_model
 from inbrowser.agent.models.contract import (
     AssistantMessage,
     End,
     Message,
     ModelRequest,
+    OpaquePart,
     TextPart,
     ToolCallPart,
     ToolResultMessage,
@@ -254,6 +256,43 @@ def test_broken_arguments_are_not_sent_back(api: str) -> None:
     call = ToolCallPart(id="a", name="write", arguments='{"path": "a')
     history = history_of(AssistantMessage(parts=(call,), stop="length"))
     assert '{\\"path\\": \\"a' not in json.dumps(sent(api, ask(*history)))
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_what_a_provider_must_get_back_outlives_saving_and_a_run_that_was_cut(api: str) -> None:
+    reply = said(ALL[TWO_CALLS[api]])
+    whole = history_of(reply)
+    cut = [message for message in whole if not isinstance(message, ToolResultMessage)]
+    results = [
+        ToolResultMessage(call_id=call.id, name=call.name, text=INTERRUPTED, is_error=True)
+        for call in reply.calls
+    ]
+    expected = sent(api, ask(*whole[:2], *results, *whole[4:]))
+    assert sent(api, ask(*repair(load(dump(cut))))) == expected
+    opaque = [part.data for part in reply.parts if isinstance(part, OpaquePart)]
+    assert opaque
+    body = json.dumps(expected)
+    for data in opaque:
+        assert isinstance(data, dict)
+        kept = data.get("call", data)
+        assert all(json.dumps(value) in body for value in kept.values())
+
+
+def test_thinking_that_was_cut_before_its_signature_is_not_sent_back() -> None:
+    thinking = {"type": "thinking", "thinking": "Let me", "signature": ""}
+    address = "https://api.anthropic.com"
+    for parts in ([], [TextPart(text="I was")]):
+        opaque = OpaquePart(provider="anthropic api.anthropic.com", data=thinking)
+        cut = AssistantMessage(parts=(opaque, *parts), stop="length")
+        history = ask(UserMessage(text="go"), cut, UserMessage(text="on"))
+        assert "thinking" not in json.dumps(sent("anthropic", history, base_url=address))
+
+
+def test_reasoning_that_nothing_came_of_is_not_sent_back() -> None:
+    opaque = OpaquePart(provider="openai-responses llm.test", data={"type": "reasoning", "id": "rs_1"})
+    cut = AssistantMessage(parts=(opaque,), stop="length")
+    body = sent("openai-responses", ask(UserMessage(text="go"), cut, UserMessage(text="on")))
+    assert [item["type"] for item in body["input"]] == ["message", "message"]
 
 
 # Choices and efforts

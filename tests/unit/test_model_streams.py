@@ -125,6 +125,19 @@ def test_a_piece_that_is_not_json_is_named(name: str) -> None:
     assert "not JSON" in read(replace(stream, body=body), None).error
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, each in ALL.items() if each.calls and each.content_type != "application/json"]
+)
+def test_a_stream_that_ends_too_early_is_never_taken_for_a_whole_reply(name: str) -> None:
+    stream = ALL[name]
+    for cut in range(0, len(stream.body), 5):
+        found = read(replace(stream, body=stream.body[:cut]), None)
+        if found.message is None:
+            assert "broke off before its end" in found.error or "an empty answer" in found.error
+        else:
+            assert (found.text, found.ended, found.message.stop) == (stream.text, stream.calls, stream.stop)
+
+
 @pytest.mark.parametrize("api", ["anthropic", "openai-responses", "gemini", "ollama", "openai-chat"])
 def test_what_nests_deeply_is_refused(api: str) -> None:
     deep = "[" * 6000 + "]" * 6000

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from ... import safejson
 from ..errors import ModelError, ModelErrorKind
 from .transport import TransportError
+from .values import as_object, as_objects, as_text
 
 _RETRYABLE = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 
@@ -16,6 +17,7 @@ _KIND_OF_STATUS: dict[int, ModelErrorKind] = {
     401: "auth",
     402: "quota",
     403: "auth",
+    413: "context",
     429: "rate_limit",
     503: "overloaded",
     529: "overloaded",
@@ -25,10 +27,12 @@ _OUT_OF_CREDIT = re.compile(
     r"insufficient_(quota|funds|balance)|billing|credit balance|spend(ing)? limit", re.I
 )
 _TOO_LONG = re.compile(
-    r"context_length_exceeded|context (length|window|size)|prompt is too long|maximum context|too many tokens"
-    r"|exceeds? the (available|maximum) context|n_ctx|input (is )?too long|reduce the length",
+    r"context_length_exceeded|context (length|window|size|limit)|prompt is too long|too many tokens"
+    r"|maximum (context|prompt length|number of tokens)|exceeds? the (available|maximum) context|n_ctx"
+    r"|input (is )?too long|range of input length|reduce the length",
     re.I,
 )
+_BAD_KEY = re.compile(r"api[ _]key[ _](not valid|invalid|expired)|(invalid|incorrect) api key", re.I)
 _OVERLOADED = re.compile(r"overloaded|capacity|server_busy", re.I)
 
 _ADVICE: dict[ModelErrorKind, str] = {
@@ -40,13 +44,20 @@ _ADVICE: dict[ModelErrorKind, str] = {
 
 def http_failure(url: str, status: int, headers: Mapping[str, str], body: bytes) -> ModelError:
     """Make an error of an answer that is not 2xx."""
-    message, code = _told(_json_or_text(body))
+    payload = _json_or_text(body)
+    message, code = _told(payload)
     kind = _kind(status, f"{code} {message}")
+    delay = _delay_in(payload)
+    if delay is not None and kind == "quota":  # Google's words for both are the same
+        kind = "rate_limit"
     told = message or _NAMES.get(status, "no explanation")
     advice = _ADVICE.get(kind, "")
     if status == 404 and not re.search("model", message, re.I):
         advice = "Check the base URL."
+    if "CORS" in message:
+        advice = _cors_advice(host_of(url))
     retry_after = _retry_after(headers)
+    retry_after = delay if retry_after is None else retry_after
     if retry_after is not None and retry_after > 60:
         advice = f"It asks to wait {retry_after:.0f} s."
     return ModelError(
@@ -145,6 +156,8 @@ def host_of(url: str) -> str:
 def _kind(status: int, words: str) -> ModelErrorKind:
     if _OUT_OF_CREDIT.search(words) and status in (0, 400, 402, 403, 429):
         return "quota"
+    if _BAD_KEY.search(words) and status == 400:
+        return "auth"
     if _TOO_LONG.search(words) and status in (0, 400, 413, 422, 500):
         return "context"
     if status in _KIND_OF_STATUS:
@@ -201,7 +214,19 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         date = parsedate_to_datetime(headers.get("retry-after", ""))
     except ValueError:
         return None
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (date - datetime.now(UTC)).total_seconds())
+
+
+def _delay_in(payload: object) -> float | None:
+    """Seconds to wait as Google tells them, in the body; None if it is a day's quota that is used up."""
+    first = as_objects(payload)[:1] or [as_object(payload)]
+    details = as_objects(as_object(first[0].get("error")).get("details"))
+    limits = [limit for detail in details for limit in as_objects(detail.get("violations"))]
+    if any("PerDay" in as_text(limit.get("quotaId")) for limit in limits):
+        return None
+    delays = (re.fullmatch(r"(\d+(\.\d+)?)s", as_text(detail.get("retryDelay"))) for detail in details)
+    return next((float(delay[1]) for delay in delays if delay), None)
 
 
 def _cors_advice(host: str) -> str:

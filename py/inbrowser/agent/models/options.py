@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from ...records import Record
 from .contract import Message
@@ -22,7 +22,9 @@ class AskedOptions(_Options):
     """Limit of one reply, reasoning included; left out, the model's own."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Further fields of the request body, sent as they are."""
-    idle_timeout: float = Field(default=120.0, gt=0, validation_alias="idleTimeoutMs")
+    idle_timeout: float = Field(
+        default=120.0, gt=0, validation_alias=AliasChoices("idleTimeoutMs", "idle_timeout_ms")
+    )
     """Seconds without a single byte after which a request is given up."""
 
     @model_validator(mode="before")

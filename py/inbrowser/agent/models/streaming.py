@@ -64,4 +64,4 @@ async def _pieces(answer: Answer, reader: ReplyReader) -> AsyncIterator[list[Mod
     except ModelError:
         if not reader.finished:
             raise
-    yield reader.feed(decoder.close())
+    yield reader.close(decoder.close())

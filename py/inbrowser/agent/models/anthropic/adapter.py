@@ -33,6 +33,7 @@ class AnthropicAdapter:
         self._url = address(base if base.endswith("/v1") else f"{base}/v1", "/messages")
         host = host_of(self._url)
         self._provider = f"anthropic {host}"
+        self._checks_signatures = host == "api.anthropic.com"
         self._headers = {"anthropic-version": options.version, **_auth(host, key_of(options))}
 
     def request(self, request: ModelRequest) -> HttpRequest:
@@ -95,9 +96,13 @@ class AnthropicAdapter:
                 id = fitting_id(part.id, _CALL_ID)
                 arguments = arguments_of(part.arguments)
                 blocks.append({"type": "tool_use", "id": id, "name": part.name, "input": arguments})
-            elif data := own_data(part, self._provider):
+            elif (data := own_data(part, self._provider)) and not self._is_unsigned(data):
                 blocks.append(data)
         return blocks
+
+    def _is_unsigned(self, block: dict[str, Any]) -> bool:
+        """Whether a block is thinking that was cut before its signature, with which a history is refused."""
+        return self._checks_signatures and block.get("type") == "thinking" and not block.get("signature")
 
 
 def _auth(host: str, key: str) -> dict[str, str]:

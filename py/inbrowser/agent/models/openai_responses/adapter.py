@@ -80,6 +80,8 @@ class ResponsesAdapter:
                     items[-1:] = [{**items[-1], **data}] if items else []
                 else:
                     items.append(data)
+        while items and items[-1]["type"] == "reasoning":  # refused without what was thought out
+            items.pop()
         return items
 
 
