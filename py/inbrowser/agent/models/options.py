@@ -9,6 +9,8 @@ from .contract import Message
 from .prices import Price
 from .scripted import Script
 
+_IN_MILLISECONDS = AliasChoices("idleTimeoutMs", "idle_timeout_ms")
+
 
 class _Options(Record):
     model_config = ConfigDict(hide_input_in_errors=True)
@@ -22,9 +24,7 @@ class AskedOptions(_Options):
     """Limit of one reply, reasoning included; left out, the model's own."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Further fields of the request body, sent as they are."""
-    idle_timeout: float = Field(
-        default=120.0, gt=0, validation_alias=AliasChoices("idleTimeoutMs", "idle_timeout_ms")
-    )
+    idle_timeout: float = Field(default=120.0, gt=0, validation_alias=_IN_MILLISECONDS)
     """Seconds without a single byte after which a request is given up."""
 
     @model_validator(mode="before")
@@ -113,7 +113,7 @@ class OnDeviceOptions(AskedOptions):
     """What the models have in common that run in the page itself; the page brings them along."""
 
     temperature: float | None = None
-    idle_timeout: float = Field(default=600.0, gt=0, validation_alias="idleTimeoutMs")
+    idle_timeout: float = Field(default=600.0, gt=0, validation_alias=_IN_MILLISECONDS)
     """Seconds without a single piece after which a request is given up; loading takes its time."""
 
 
