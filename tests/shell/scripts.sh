@@ -556,3 +556,85 @@ cp data/config.json c.json; jq '.ports += [8080]' c.json > t.json && mv t.json c
 mkdir lib; echo 'def twice: . * 2; def say($x): "say \($x)";' > lib/m.jq; echo '{"k": [1]}' > lib/d.json; jq -nr -L lib 'import "m" as m; 4 | m::twice, m::say("hi")'; jq -nc -L lib 'include "m"; import "d" as $d; [3 | twice, $d::d]'
 #: jq-numbers-dates
 jq -nc '[1.5, 0.1 + 0.2, 3 / 2, 7 % 3, (10 | sqrt | floor), pow(2; 10), ([1,2,3] | add / length), (1 / 3 * 3), 1000000]'; jq -nc '[infinite, -infinite, nan] | map(tostring)'; jq -n '1425599621 | todate, gmtime[0], (todate | fromdate), strftime("%A, %B %d, %Y"), strflocaltime("%H:%M")'; jq -nc '"10:20" | strptime("%H:%M") | .[3:5]'; jq -n '[3,1,2] | sort, (. | @json), (map(tostring) | join("+")), ("12" | tonumber) + 1' -c; jq -nc '[splits("a";"b")]?, ([1,2,3] | IN(2)), ({} | .a += 1 | .b |= 2 | .c //= 3), ([1,[2]] | tojson), ("abc" | test("^a")), ([5,3] | .[1:] = [9,9])'
+#: replace-with-match
+s=xax
+echo ${s/#x/[&]} ${s/%x/(&)} ${s//x/<&>} "${s//x/<&>}"
+echo ${s//x/\&} ${s//x/"&"} ${s//x/'&'} ${s//x/\\&} "${s//x/\&}" "${s//x/"&"}"
+with='<&>'; echo ${s//x/$with} "${s//x/"$with"}" ${s//x/[$(echo '&')]}
+for with in '\&' '\\&' '\\x' '\n&' '$&$1'; do echo "${s//x/$with}"; done
+list=(ab cb); echo "${list[@]/b/[&]}" ${list[*]//b/(&)} "-${list[@]/a/&\$1}-"
+set -- xb yb; echo "${@/b/<&>}" "${@//[xy]/&&}"
+e='a&b'; echo "${e//&/&amp;}" "${e//&/\\\&}" "${e/nope/&}" "${e//[[:alpha:]]/<&>}"
+shopt -q patsub_replacement && shopt patsub_replacement
+shopt -u patsub_replacement; echo ${s//x/[&]} ${s//x/\\&}; shopt -p patsub_replacement
+#: declare-print
+a=1; export b='two words'; declare -i c=3; readonly d=4; declare -irx e=5
+declare -l f=ABC; declare -u g=abc; declare -n h=a; declare i; declare -xl j=Q
+declare -p a b c d e f g h i j
+k='x"y$z`w\'; l=$'one\ntwo\tthree'; m="it's"; n=
+declare -p k l m n
+list=(a 'b c' $'d\ne' 'f"g$h'); declare -p list
+list=([3]=z [1]=y); readonly list; declare -p list
+declare -a none=(); declare -A nothing=(); declare -p none nothing
+for key in k 'b c' '@' '*' '~' 'a&' $'a\n' ä '#x' 'a#' "it's" a/b 'x=~' % a.b '"' '$v'; do
+  unset map; declare -A map; map[$key]=v; declare -p map
+done
+unset map; declare -Ax map; map[k]='say "hi"'; typeset -p map
+inside() { local own=1 unset; declare -p own unset; }; inside
+declare -p nope; echo $?
+#: bash-version
+echo ${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} ${#BASH_VERSINFO[@]} $BASH_VERSION
+((BASH_VERSINFO[0] >= 4)) && [[ ${BASH_VERSION%%.*} == "$BASH_VERSINFO" ]] && echo fits
+echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}.${BASH_VERSINFO[2]}(${BASH_VERSINFO[3]})-${BASH_VERSINFO[4]}"
+bash -c 'echo ${BASH_VERSINFO[0]}'; bash --version | head -n 1 | cut -d ' ' -f 1-4
+#: unset-in-subshells
+(set -u; echo $nope; echo no); echo $?
+(set -u; (echo $nope); echo in $?); echo $?
+x=$(set -u; echo $nope; echo no); echo $?
+(echo ${x:?message}; echo no); echo $?
+echo ${x:?message} | cat; echo ${PIPESTATUS[@]}
+bash -c 'set -u; echo $nope; echo no'; echo $?
+bash -c 'f() { echo ${1:?}; }; f; echo no'; echo $?
+bash -c "set -u; eval 'echo \$nope'; echo no"; echo $?
+echo 'set -u; echo $nope; echo no' > own.sh; bash own.sh; echo $?
+(echo $((1 / 0)); echo no); echo $?
+{ (echo ${x?a message}); } 2>&1 | sed 's/.*: x/x/'
+(: ${x:?}) 2>&1 | sed 's/.*: x/x/'; (: ${x?}) 2>&1 | sed 's/.*: x/x/'
+trap 'echo end $?' EXIT
+set -u; eval 'echo $nope'; echo no
+#: unset-message
+echo before; echo ${x:?message}; echo no
+#: shell-options
+echo 'echo "$@"; echo $0; false; echo on' > own.sh
+bash -e own.sh 1 2; echo $?
+bash -eu -o pipefail own.sh; echo $?
+bash -euo pipefail -c 'false | true; echo no'; echo $?
+bash -ec 'echo $0 $1; false; echo no' name one; echo $?
+bash +e own.sh x; echo $?
+bash -n own.sh; echo $?; echo 'if' > broken.sh; bash -n broken.sh 2> /dev/null; echo $?
+sh -e own.sh; echo $?
+#: kill-oneself
+(kill $BASHPID; echo no); echo $?
+(kill -9 $BASHPID; echo no); echo $?
+(trap 'echo got' TERM; kill $BASHPID; echo on); echo $?
+x=$(echo some; kill $BASHPID; echo no); echo $? $x
+trap '' TERM; kill $$; (kill $BASHPID; echo ignored); echo $?
+trap 'echo main' USR1; (kill -USR1 $BASHPID; echo no); echo $?
+(kill -USR1 $$; echo sub); echo $?; kill -s USR1 $$; kill -10 $$; kill -n 10 $$
+kill -CONT $$; echo $?; kill -NOPE $$; echo $?; kill -0 $$; echo $?
+trap - TERM; sleep 5 & kill -9 $!; wait $!; echo $?
+sleep 5 & kill $!; wait $!; echo $?
+bash -c 'trap "echo bye" EXIT; kill $$; echo no'; echo $?
+bash -c 'kill -INT $$; echo no'; echo $?; bash -c 'kill -9 $$; echo no'; echo $?
+bash -c 'trap "echo no" EXIT; kill -9 $$'; echo $?
+bash -c 'trap "echo int; exit 3" INT; kill -INT $$; echo no'; echo $?
+bash -c '(kill $$; echo sub); echo no'; echo $?
+#: select-at-end
+select x in a b; do echo "<$x>"; done < /dev/null; echo $?
+select x in a b; do echo "<$x>"; done <<< 1; echo $?
+select x in a b; do echo "<$x>"; break; done <<< 2; echo $?
+printf '\n\n1\nz\n 2\n' | { select x in a b; do echo "<$x> $REPLY"; done; echo $?; }
+select x in; do echo no; done; echo $?
+set -- p q; select x; do echo $x; break; done <<< 2
+select x in a b; do echo $x; select y in c d; do echo $y; break; done; done <<< $'1\n2\n2\n1'; echo $?
+f() { select x in a b; do return 4; done; }; f <<< 1; echo $?

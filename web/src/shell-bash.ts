@@ -12,6 +12,7 @@ import { type Processes, processCommands } from "./shell-processes";
 import "./shell-source";
 import { restore, save } from "./shell-state";
 import { latin1 } from "./shell-text";
+import { VERSION_PARTS } from "./shell-variables";
 import { TreeError } from "./tree-nodes";
 
 export interface RunRequest {
@@ -99,6 +100,9 @@ export class ShellBash {
     });
     this.inside = this.bash as unknown as Inside;
     this.fresh = copyOf(this.inside.state);
+    const version = new Map(VERSION_PARTS.map((each, index) => [String(index), each]));
+    this.fresh.arrays.set("BASH_VERSINFO", { kind: "indexed", elements: version });
+    this.fresh.readonlyVars = new Set([...(this.fresh.readonlyVars ?? []), "BASH_VERSINFO"]);
     this.limitByClock("maxLoopIterations", 0);
     this.limitByClock("maxCommandCount", AFTER_LOOPS_MS);
     this.limitByClock("maxExecutionTimeMs", AFTER_COMMANDS_MS);

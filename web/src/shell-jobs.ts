@@ -15,7 +15,7 @@ interface Job {
 
 /** How long a job may go on. */
 export const JOB_MS = 120_000;
-const KILLED = 143;
+const KILLED: Record<number, string> = { 137: "Killed", 143: "Terminated" };
 const OK: Result = { stdout: "", stderr: "", exitCode: 0 };
 
 export class Jobs {
@@ -58,7 +58,7 @@ export class Jobs {
       captured: !live,
     };
     const killed = new Promise<Result>((resolve) => {
-      stop.signal.onabort = () => resolve({ ...OK, exitCode: KILLED });
+      stop.signal.onabort = () => resolve({ ...OK, exitCode: stop.signal.reason });
     });
     const number = ++this.last;
     const source = String(statement.sourceText ?? "").replace(/\s*&$/, "");
@@ -96,9 +96,9 @@ export class Jobs {
   }
 
   /** Stop a job; tells whether there is one of that name. */
-  kill(name: string): boolean {
+  kill(name: string, exitCode: number): boolean {
     const job = this.find(name);
-    job?.stop.abort();
+    job?.stop.abort(exitCode);
     return job !== undefined && !job.ended;
   }
 
@@ -122,8 +122,7 @@ export class Jobs {
 
 function stateOf(ended: Result | undefined): string {
   if (!ended) return "Running";
-  if (ended.exitCode === KILLED) return "Terminated";
-  return ended.exitCode ? `Exit ${ended.exitCode}` : "Done";
+  return KILLED[ended.exitCode] ?? (ended.exitCode ? `Exit ${ended.exitCode}` : "Done");
 }
 
 /** Return an interpreter that begins where another is now. */

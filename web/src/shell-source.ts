@@ -40,7 +40,7 @@ Inner.prototype.parseCommand = function () {
   const token = this.tokens[this.pos];
   if (token?.value !== "select") return parseCommand.call(this);
   this.tokens[this.pos] = { ...token, type: forToken() };
-  return menu(parseCommand.call(this));
+  return menu(mend(parseCommand.call(this)), this.pos);
 };
 
 /** Expressions are kept as text, for our own arithmetic. */
@@ -83,16 +83,26 @@ function forToken(): string {
 /** `select` in terms of other commands. */
 const MENU = `{
   __select=(__words)
-  for ((__i = 1; __i <= \${#__select[@]}; __i++)); do echo "$__i) \${__select[__i - 1]}" >&2; done
-  while printf %s "\${PS3-#? }" >&2; do
-    IFS= read -r REPLY || { echo; break; }
-    __name=
-    [[ $REPLY =~ ^[0-9]+$ ]] && ((REPLY > 0)) && __name=\${__select[REPLY - 1]}
-    { __body; }
-  done
+  if ((\${#__select[@]})); then
+    REPLY=
+    while
+      while
+        [[ $REPLY ]] ||
+          for ((__i = 1; __i <= \${#__select[@]}; __i++)); do echo "$__i) \${__select[__i - 1]}" >&2; done
+        printf %s "\${PS3-#? }" >&2
+        IFS= read -r REPLY && [[ ! $REPLY ]]
+      do :; done
+      [[ $REPLY ]] || { echo; false; }
+    do
+      __name=
+      [[ $REPLY =~ ^[[:space:]]*[0-9]+[[:space:]]*$ ]] && ((REPLY > 0)) && __name=\${__select[REPLY - 1]}
+      { __body; }
+    done
+    [[ $REPLY ]]
+  fi
 }`;
 
-function menu(loop: SyntaxNode): SyntaxNode {
+function menu(loop: SyntaxNode, place: number): SyntaxNode {
   const fill = (part: unknown): unknown => {
     if (Array.isArray(part))
       return part.flatMap((each) =>
@@ -109,7 +119,7 @@ function menu(loop: SyntaxNode): SyntaxNode {
     ]);
     return Object.fromEntries(entries);
   };
-  const [statement] = parseScript(MENU).statements as unknown as [
+  const [statement] = parseScript(MENU.replaceAll("__select", `__select${place}`)).statements as unknown as [
     { pipelines: [{ commands: [SyntaxNode] }] },
   ];
   return { ...(fill(statement.pipelines[0].commands[0]) as SyntaxNode), redirections: loop.redirections };
