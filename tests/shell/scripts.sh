@@ -638,3 +638,25 @@ select x in; do echo no; done; echo $?
 set -- p q; select x; do echo $x; break; done <<< 2
 select x in a b; do echo $x; select y in c d; do echo $y; break; done; done <<< $'1\n2\n2\n1'; echo $?
 f() { select x in a b; do return 4; done; }; f <<< 1; echo $?
+#: tar-append
+mkdir d; echo 1 > d/a; tar cf t.tar d; echo 2 > b; tar rf t.tar b; tar tf t.tar; tar rvf t.tar b; tar --append -f t.tar d/a; tar tf t.tar; tar rf new.tar b; tar tf new.tar; tar -C d -rf t.tar a; tar tf t.tar | tail -n 1
+tar czf z.tgz b; tar rzf z.tgz d; echo $?; tar rf z.tgz b; echo $?; tar rf t.tar nope; echo $?; tar rf t.tar; echo $?; tar tf t.tar | wc -l
+#: tar-update
+mkdir d; echo 1 > d/a; echo 2 > b; touch -d 2024-01-01 b d/a d; tar cf t.tar d b; tar uf t.tar d b; tar tf t.tar; echo 3 > b; tar uvf t.tar d b; echo 4 > d/new; touch -d 2024-01-01 d; tar --update --file=t.tar d; tar tf t.tar; tar -xOf t.tar b
+#: diff-side-by-side
+printf 'a\nb\nc\nd\n' > 1; printf 'a\nB\nc\ne\nf\n' > 2
+diff -y 1 2; echo $?; diff -y -W 40 1 2; diff --side-by-side --width=30 1 2; diff -y --suppress-common-lines 1 2; diff -y -W 40 --left-column 1 2; diff -y -t -W 41 1 2
+diff -y -W 20 1 1; echo $?; diff -y --suppress-common-lines 1 1; echo $?; diff -y -i -W 20 1 2
+printf 'a very long line that must be cut somewhere in the middle\n\tt\tu\nx\n' > 1; printf 'a very long line that must be cut anywhere in the middle\n\tt\tv\nx' > 2
+diff -y -W 40 1 2; diff -yW60 1 2; diff -y -W 20 1 2; diff -y -t -W 50 1 2; diff -y -W 7 1 2; diff -y -w -W 30 1 2; diff -y -W 20 2 1
+printf 'ä é\nö\n' > 1; printf 'ä é\nü\n' > 2; diff -y -W 20 1 2; diff -y -W x 1 2; echo $?
+printf 'a\n\nb\n' > 1; printf 'a\nb\n\n' > 2; diff -y -W 20 1 2; diff -y -W 20 /dev/null 1; diff -y -q 1 2; mkdir p q; cp 1 p/x; cp 2 q/x; diff -ry -W 20 p q
+#: find-faults
+echo a > a; touch -d 2020-01-01 old; ln -s a link
+for given in '-newer missing' '-anewer missing' '-cnewer missing' '-samefile missing' '-newermt bogus' '-newerXX a' '-bogus' '-type q' '-size x' '-mtime x' '-maxdepth x' '-perm zz' '-name' '-exec echo' '( -name a' '-name a b'; do
+  find . $given 2>&1; echo $?
+done
+find missing a/b 2>&1; echo $?
+find . -newer old -name '[ao]*'; find . -newermt 2019-01-01 ! -newermt 2021-01-01; find . -newermm old -type f -name a; find . -samefile a; find -L . -samefile a | sort
+#: errors-beside-output
+echo a > a; cat a ü 2>&1; echo $?; grep -H a a ü 2>&1; { echo ä; head -n 1 ü; } 2>&1; f() { ls ü; }; f 2>&1 | cat; sort ü 2> e; cat e; wc -l 日本 2>&1 | tr a-z A-Z

@@ -190,6 +190,13 @@ export function textIn(result: Result | Thrown): string {
   return isBytes(result) ? toText(result.stdout) : result.stdout;
 }
 
+/** Errors are text; where they may be put behind the output, as `2>&1` does it, that has to be text, too. */
+function mixable(result: Result): Result {
+  if (!isBytes(result) || /^[\0-\x7f]*$/.test(result.stderr)) return result;
+  const { stdoutEncoding: _, ...rest } = result;
+  return { ...rest, stdout: textIn(result), stdoutKind: "text" };
+}
+
 function isBytes(result: Result | Thrown): boolean {
   if (result instanceof Error) return false;
   return (result.stdoutKind ?? (result.stdoutEncoding === "binary" ? "bytes" : "text")) === "bytes";
@@ -364,7 +371,7 @@ Inner.prototype.runCommand = async function (name, args, quoted, stdin, ...more)
   try {
     if (known) return await (state.traps?.untilReturn(this, run) ?? run());
     const builtin = BUILTINS.get(name);
-    const result = (await builtin?.(this, args, stdin)) ?? (await run());
+    const result = mixable((await builtin?.(this, args, stdin)) ?? (await run()));
     const said = result.exitCode === NOT_FOUND && result.stderr === `bash: ${name}: command not found\n`;
     return said ? { ...result, stderr: absent(name) ?? result.stderr } : result;
   } finally {
