@@ -660,3 +660,21 @@ find missing a/b 2>&1; echo $?
 find . -newer old -name '[ao]*'; find . -newermt 2019-01-01 ! -newermt 2021-01-01; find . -newermm old -type f -name a; find . -samefile a; find -L . -samefile a | sort
 #: errors-beside-output
 echo a > a; cat a ü 2>&1; echo $?; grep -H a a ü 2>&1; { echo ä; head -n 1 ü; } 2>&1; f() { ls ü; }; f 2>&1 | cat; sort ü 2> e; cat e; wc -l 日本 2>&1 | tr a-z A-Z
+#: date-times
+for text in '2024-01-02 3pm' '2024-01-02 3:15 pm' '2024-01-02 12am' '2024-01-02 12pm' '3pm 2024-01-02' '2024-01-02 3 a.m.' '2024-01-02T15:04:05.250Z' '2024-01-02 15:04 +0200' '2024-01-02 15:04 -05:30' '2024-01-02 15:04+02' '2024-01-02 10' '2024-01-02 1530' '2024-01-02 15:04 EST' '2024-01-02 10:00 UTC+2' '2024-01-02 10:00 + 1 hour' '2024-01-02 10:00 Z +1 day' '2024-01-02 13pm' '2024-01-02 10:60' '25:00' '2024-01-02T10' '10:00 10:00' '2024-01-02, 10:00'; do
+  echo "$text: $(date -u -d "$text" '+%F %T.%3N' 2>&1)"
+done
+#: date-steps
+for text in '2024-01-31 + 1 month' '2024-01-02 tomorrow 9am' '2024-01-02 third day' '2024-01-02 +2 weeks 3 days ago' '2024-01-02 10:00 tomorrow' '2024-02-29 1 year' '2024-01-02 3pm +1 hour' '2024-01-02 10:00 2 hours ago' '2024-01-02 next month' '2024-01-02 friday' '2024-01-02 second friday' '2024-01-02 1 fortnight ago' '20240102 next day' '2024-01-02 eighth month' '2024-01-02 yesterday' '2024-01-02 foo' '1.5 hours' '2024-02-30' '@0 +1 day' 'friday monday' nonsense; do
+  echo "$text: $(date -u -d "$text" '+%F %T' 2>&1)"
+done
+#: date-written
+for text in 'Jan 2 2024 3pm' '2 Jan 2024 15:04:05' 'Tue Jan  2 15:04:05 UTC 2024' 'Tue, 02 Jan 2024 15:04:05 +0100' 'Jan 2, 2024' 2-Jan-2024 02jan2024 jan-02-2024 '1/2/2024 4pm' 1/2/24 20240102 '20240102 15:04' 24-01-02 69-01-01 68-01-01 'Sat Aug 10 2024' 'Sept 3 2024' '2 january 2024' @86400 @1.5 'Thu Jan 1 00:00:00 1970' 'jan 2024' 2024-13-01 202401021504 '2nd january 2024'; do
+  echo "$text: $(date -u -d "$text" '+%F %T' 2>&1)"
+done
+#: date-from-now
+for text in 'tomorrow 9am' '9am tomorrow' 'today 3pm' 'yesterday 23:59' 'next friday 3pm' 'mon, 10am' 3pm '3:15 pm' friday 'last monday' '+1 month 3pm' ''; do
+  echo "$text: $(date -u -d "$text" +%T)"
+done
+same() { [[ $(date -d "$1" +%F) == $(date -d "$2" +%F) ]] && echo same || echo other; }
+same 'tomorrow 9am' '+1 day'; same 'next day' tomorrow; same friday 'next friday'; same 'friday next week' 'friday +7 days'; same 'last friday' 'friday -7 days'; same '12/25' "$(date +%Y)-12-25"; same "$(LC_ALL=C date)" today

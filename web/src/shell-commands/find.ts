@@ -3,7 +3,8 @@
 import { toBytes } from "../shell-text";
 import type { Node } from "../tree-nodes";
 import { type Context, command, Fault, type Result, reasonOf, resolve } from "./command";
-import { parseDate, strftime } from "./date";
+import { strftime } from "./date";
+import { parseDate } from "./date-text";
 import { glob } from "./grep";
 import { ground, pace } from "./ground";
 import { translate } from "./pattern";
