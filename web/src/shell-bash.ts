@@ -126,6 +126,7 @@ export class ShellBash {
     for (const message of this.files.takeRefusals()) output.say(message);
     this.clock = new Clock(JOB_MS);
     const state = this.shell.first?.ctx.state;
+    if (state && this.shell.jobs.running) state.leftJobs = true;
     return {
       exitCode: timedOut ? TIMED_OUT : done.exitCode,
       cwd: state?.env.get("PWD") ?? cwd,

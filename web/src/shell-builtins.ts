@@ -30,7 +30,7 @@ export const BUILTINS = new Map<string, Builtin>([
   ["bash", shellWithOptions],
   ["sh", shellWithOptions],
   ["wait", ({ shell }, args) => shell.jobs.wait(args)],
-  ["jobs", ({ shell }, args) => shell.jobs.list(args)],
+  ["jobs", ({ shell, ctx }, args) => shell.jobs.list(args, ctx.state.leftJobs)],
   ["fg", ({ shell }, args) => shell.jobs.wait(args.length ? args : ["%%"])],
   ["bg", () => OK],
   ["disown", () => OK],
@@ -165,7 +165,7 @@ async function kill(shell: Interpreter, args: string[]): Promise<Result> {
       if (each !== String(bashPid)) shell.struck = name || undefined;
       else if (name) Object.assign(result, await strike(shell, name));
     } else if (!(name ? jobs.kill(each, 128 + SIGNALS.indexOf(name)) : jobs.find(each)))
-      stderr += `bash: kill: (${each}) - No such process\n`;
+      stderr += `bash: kill: ${each.startsWith("%") ? `${each}: no such job` : `(${each}) - No such process`}${jobs.hint}\n`;
   }
   return { ...result, stderr: result.stderr + stderr, exitCode: stderr ? 1 : 0 };
 }

@@ -67,6 +67,8 @@ export interface State {
   traps?: Traps | undefined;
   exportedFunctions?: Set<string>;
   umask?: number;
+  /** Whether earlier commands left jobs, which have workers of their own. */
+  leftJobs?: boolean;
 }
 
 export interface InterpreterContext {
