@@ -678,3 +678,14 @@ for text in 'tomorrow 9am' '9am tomorrow' 'today 3pm' 'yesterday 23:59' 'next fr
 done
 same() { [[ $(date -d "$1" +%F) == $(date -d "$2" +%F) ]] && echo same || echo other; }
 same 'tomorrow 9am' '+1 day'; same 'next day' tomorrow; same friday 'next friday'; same 'friday next week' 'friday +7 days'; same 'last friday' 'friday -7 days'; same '12/25' "$(date +%Y)-12-25"; same "$(LC_ALL=C date)" today
+#: declare-with-keys
+v='two words'
+declare -A map=([a]="x y" [b]='say "hi"' ["key one"]="it's" [c]=$v [d]=$v"$v" [e]="" ["$v"]='back\slash "q"' [f]="x [g]=y")
+for key in a b 'key one' c d e "$v" f; do echo "<${map[$key]}>"; done; echo ${#map[@]}
+declare -Ar fixed=([a]="x y"); echo "${fixed[a]}"; readonly -A set=([a]="x 'y' z"); echo "${set[a]}"
+f() { local -A own=([a]="x 'y'" [b]='c d'); echo "${own[a]}|${own[b]}"; local -a list=([3]="x y"); echo "${!list[@]} ${list[3]}"; }; f; echo "<${own[a]}>"
+declare -a list=([2]="x y" [0]='a "b"'); echo "${list[0]}|${list[2]}"
+declare -A lines=(
+  [one]="a b"   # a comment
+  [two]='c "d"'
+); echo "${lines[one]}|${lines[two]}"; lines+=([three]="e f"); echo "${lines[three]} ${#lines[@]}"

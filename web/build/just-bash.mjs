@@ -21,6 +21,7 @@ const PARTS = {
   expandPart: /async function (Tn)\(/g,
   substitute: /function (Fl)\(/g,
   errorIfUnset: /async function (j7)\(/g,
+  arrayWord: /async function (e4)\(/g,
   expandWord: /async function (_e)\(/g,
 };
 

@@ -64,6 +64,9 @@ declare module "just-bash/browser" {
   ) => string;
   export const substitute: Substitute;
   export function replaceSubstitute(other: Substitute): void;
+  type ArrayWord = (context: Context, word: import("./shell-syntax").SyntaxNode) => Promise<string | null>;
+  export const arrayWord: ArrayWord;
+  export function replaceArrayWord(other: ArrayWord): void;
   type ErrorIfUnset = (
     context: Context,
     name: string,

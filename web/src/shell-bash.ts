@@ -9,6 +9,7 @@ import { join, type Shell, type State } from "./shell-inside";
 import { copyOf, JOB_MS, Jobs } from "./shell-jobs";
 import { Output, type Piece, type Rest, type Stream } from "./shell-output";
 import { type Processes, processCommands } from "./shell-processes";
+import "./shell-arrays";
 import "./shell-source";
 import { restore, save } from "./shell-state";
 import { latin1 } from "./shell-text";

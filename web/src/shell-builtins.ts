@@ -41,7 +41,16 @@ export const BUILTINS = new Map<string, Builtin>([
   ["let", arithmeticLet],
   ["declare", (shell, args) => declare("declare", shell, args)],
   ["typeset", (shell, args) => declare("typeset", shell, args)],
-  ["readonly", (shell, args) => (isListing(args) ? declare("readonly", shell, ["-pr"]) : undefined)],
+  [
+    "readonly",
+    (shell, args, stdin) =>
+      isListing(args) ? declare("readonly", shell, ["-pr"]) : withLists(shell, ["-gr", ...args], stdin),
+  ],
+  [
+    "local",
+    (shell, args, stdin) =>
+      shell.ctx.state.funcNameStack?.length ? withLists(shell, args, stdin) : undefined,
+  ],
   ["export", exportVariables],
   ["shopt", shopt],
   ["set", options],
@@ -195,6 +204,13 @@ function arithmeticLet({ ctx }: Interpreter, args: string[]): Result {
 
 function isListing(args: string[]): boolean {
   return !args.length || (args.length === 1 && args[0] === "-p");
+}
+
+/** Of the builtins that set variables, `declare` alone knows lists with keys. */
+async function withLists(shell: Interpreter, args: string[], stdin: string): Promise<Result | undefined> {
+  if (!args.some((each) => /^\w+=\(\[/.test(each))) return undefined;
+  const quoted = args.map(() => true);
+  return await shell.runCommand("declare", args, quoted, stdin);
 }
 
 /** `declare -p`: variables as they would have to be declared. */
