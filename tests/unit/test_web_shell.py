@@ -410,9 +410,7 @@ def test_jobs_of_earlier_commands_are_said_to_be_unknown() -> None:
 
 
 def test_dates_know_noon_and_midnight() -> None:
-    dates = [
-        out(f"date -d '2024-01-02 {text}' '+%d %T'") for text in ("noon", "midnight", "tomorrow noon")
-    ]
+    dates = [out(f"date -d '2024-01-02 {text}' '+%d %T'") for text in ("noon", "midnight", "tomorrow noon")]
     assert dates == ["02 12:00:00\n", "02 00:00:00\n", "03 12:00:00\n"]
 
 
