@@ -689,3 +689,9 @@ declare -A lines=(
   [one]="a b"   # a comment
   [two]='c "d"'
 ); echo "${lines[one]}|${lines[two]}"; lines+=([three]="e f"); echo "${lines[three]} ${#lines[@]}"
+#: declare-lists
+declare -a list=($(echo a b) "$(echo c d)" {x,y} 'a\b' "q\"q" e\ f ""); printf '<%s>' "${list[@]}"; echo
+f() { local own=(${HOME:+h i} "${1:-no one}" $((1 + 2)) *.none); printf '<%s>' "${own[@]}"; echo; local -a all=("$@"); printf '<%s>' "${all[@]}"; echo; }; f "x y" z
+declare -a none=(); echo ${#none[@]}; readonly fixed=("a b" c); echo "${fixed[0]}"
+declare -a outer=("$(declare -a in=("x y"); echo "${in[0]}")" last); echo "${outer[0]} ${outer[1]}"
+declare -A map=([$(echo key)]=$(echo v w) [b]=`echo c` [d]=$'t\tu' [e]="${HOME:+g h}" [f]=i\ j); for key in key b d e f; do echo "${map[$key]}"; done

@@ -21,6 +21,8 @@ const PARTS = {
   expandPart: /async function (Tn)\(/g,
   substitute: /function (Fl)\(/g,
   errorIfUnset: /async function (j7)\(/g,
+  wordText: /function (Gf)\(/g,
+  expandWords: /async function (dr)\(/g,
   arrayWord: /async function (e4)\(/g,
   expandWord: /async function (_e)\(/g,
 };

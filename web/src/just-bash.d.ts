@@ -64,6 +64,10 @@ declare module "just-bash/browser" {
   ) => string;
   export const substitute: Substitute;
   export function replaceSubstitute(other: Substitute): void;
+  export function replaceWordText(
+    other: (parser: import("./shell-source").Parser, word: import("./shell-syntax").SyntaxNode) => string,
+  ): void;
+  export function expandWords(context: Context, word: object): Promise<{ values: string[] }>;
   type ArrayWord = (context: Context, word: import("./shell-syntax").SyntaxNode) => Promise<string | null>;
   export const arrayWord: ArrayWord;
   export function replaceArrayWord(other: ArrayWord): void;

@@ -1,6 +1,6 @@
 /** just-bash's parser, brought to read what it would refuse or misread, and to mend each tree before it runs. */
 
-import { Parser as Inner } from "just-bash/browser";
+import { Parser as Inner, replaceWordText } from "just-bash/browser";
 import { SHIFT } from "./shell-arithmetic";
 import { ARITHMETIC_TEXT, literalWords, mend, type Script, type SyntaxNode } from "./shell-syntax";
 import { decodeBytes } from "./shell-text";
@@ -27,13 +27,29 @@ export interface Parser {
 }
 
 const { parse, parseCommand, parseWordFromString } = Inner.prototype;
+const LISTED = "\ue001";
 
 Inner.prototype.parse = function (source, options) {
   return mend(parse.call(this, rewritten(source), options));
 };
 
+/** Words of a list that is an argument; just-bash makes text of them, and then a word of that. */
+const listed: SyntaxNode[] = [];
+
+replaceWordText((_, word) => {
+  listed.push(word);
+  return LISTED;
+});
+
 Inner.prototype.parseWordFromString = function (...given) {
-  return mend(parseWordFromString.apply(this, given));
+  if (!listed.length || !given[0].includes(LISTED)) return mend(parseWordFromString.apply(this, given));
+  const list = given[0].slice(0, given[0].indexOf("=("));
+  return mend({
+    type: "Word",
+    list,
+    elements: listed.splice(0),
+    parts: [{ type: "Literal", value: `${list}=()` }],
+  });
 };
 
 Inner.prototype.parseCommand = function () {
