@@ -556,3 +556,142 @@ cp data/config.json c.json; jq '.ports += [8080]' c.json > t.json && mv t.json c
 mkdir lib; echo 'def twice: . * 2; def say($x): "say \($x)";' > lib/m.jq; echo '{"k": [1]}' > lib/d.json; jq -nr -L lib 'import "m" as m; 4 | m::twice, m::say("hi")'; jq -nc -L lib 'include "m"; import "d" as $d; [3 | twice, $d::d]'
 #: jq-numbers-dates
 jq -nc '[1.5, 0.1 + 0.2, 3 / 2, 7 % 3, (10 | sqrt | floor), pow(2; 10), ([1,2,3] | add / length), (1 / 3 * 3), 1000000]'; jq -nc '[infinite, -infinite, nan] | map(tostring)'; jq -n '1425599621 | todate, gmtime[0], (todate | fromdate), strftime("%A, %B %d, %Y"), strflocaltime("%H:%M")'; jq -nc '"10:20" | strptime("%H:%M") | .[3:5]'; jq -n '[3,1,2] | sort, (. | @json), (map(tostring) | join("+")), ("12" | tonumber) + 1' -c; jq -nc '[splits("a";"b")]?, ([1,2,3] | IN(2)), ({} | .a += 1 | .b |= 2 | .c //= 3), ([1,[2]] | tojson), ("abc" | test("^a")), ([5,3] | .[1:] = [9,9])'
+#: replace-with-match
+s=xax
+echo ${s/#x/[&]} ${s/%x/(&)} ${s//x/<&>} "${s//x/<&>}"
+echo ${s//x/\&} ${s//x/"&"} ${s//x/'&'} ${s//x/\\&} "${s//x/\&}" "${s//x/"&"}"
+with='<&>'; echo ${s//x/$with} "${s//x/"$with"}" ${s//x/[$(echo '&')]}
+for with in '\&' '\\&' '\\x' '\n&' '$&$1'; do echo "${s//x/$with}"; done
+list=(ab cb); echo "${list[@]/b/[&]}" ${list[*]//b/(&)} "-${list[@]/a/&\$1}-"
+set -- xb yb; echo "${@/b/<&>}" "${@//[xy]/&&}"
+e='a&b'; echo "${e//&/&amp;}" "${e//&/\\\&}" "${e/nope/&}" "${e//[[:alpha:]]/<&>}"
+shopt -q patsub_replacement && shopt patsub_replacement
+shopt -u patsub_replacement; echo ${s//x/[&]} ${s//x/\\&}; shopt -p patsub_replacement
+#: declare-print
+a=1; export b='two words'; declare -i c=3; readonly d=4; declare -irx e=5
+declare -l f=ABC; declare -u g=abc; declare -n h=a; declare i; declare -xl j=Q
+declare -p a b c d e f g h i j
+k='x"y$z`w\'; l=$'one\ntwo\tthree'; m="it's"; n=
+declare -p k l m n
+list=(a 'b c' $'d\ne' 'f"g$h'); declare -p list
+list=([3]=z [1]=y); readonly list; declare -p list
+declare -a none=(); declare -A nothing=(); declare -p none nothing
+for key in k 'b c' '@' '*' '~' 'a&' $'a\n' ä '#x' 'a#' "it's" a/b 'x=~' % a.b '"' '$v'; do
+  unset map; declare -A map; map[$key]=v; declare -p map
+done
+unset map; declare -Ax map; map[k]='say "hi"'; typeset -p map
+inside() { local own=1 unset; declare -p own unset; }; inside
+declare -p nope; echo $?
+#: bash-version
+echo ${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} ${#BASH_VERSINFO[@]} $BASH_VERSION
+((BASH_VERSINFO[0] >= 4)) && [[ ${BASH_VERSION%%.*} == "$BASH_VERSINFO" ]] && echo fits
+echo "${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}.${BASH_VERSINFO[2]}(${BASH_VERSINFO[3]})-${BASH_VERSINFO[4]}"
+bash -c 'echo ${BASH_VERSINFO[0]}'; bash --version | head -n 1 | cut -d ' ' -f 1-4
+#: unset-in-subshells
+(set -u; echo $nope; echo no); echo $?
+(set -u; (echo $nope); echo in $?); echo $?
+x=$(set -u; echo $nope; echo no); echo $?
+(echo ${x:?message}; echo no); echo $?
+echo ${x:?message} | cat; echo ${PIPESTATUS[@]}
+bash -c 'set -u; echo $nope; echo no'; echo $?
+bash -c 'f() { echo ${1:?}; }; f; echo no'; echo $?
+bash -c "set -u; eval 'echo \$nope'; echo no"; echo $?
+echo 'set -u; echo $nope; echo no' > own.sh; bash own.sh; echo $?
+(echo $((1 / 0)); echo no); echo $?
+{ (echo ${x?a message}); } 2>&1 | sed 's/.*: x/x/'
+(: ${x:?}) 2>&1 | sed 's/.*: x/x/'; (: ${x?}) 2>&1 | sed 's/.*: x/x/'
+trap 'echo end $?' EXIT
+set -u; eval 'echo $nope'; echo no
+#: unset-message
+echo before; echo ${x:?message}; echo no
+#: shell-options
+echo 'echo "$@"; echo $0; false; echo on' > own.sh
+bash -e own.sh 1 2; echo $?
+bash -eu -o pipefail own.sh; echo $?
+bash -euo pipefail -c 'false | true; echo no'; echo $?
+bash -ec 'echo $0 $1; false; echo no' name one; echo $?
+bash +e own.sh x; echo $?
+bash -n own.sh; echo $?; echo 'if' > broken.sh; bash -n broken.sh 2> /dev/null; echo $?
+sh -e own.sh; echo $?
+#: kill-oneself
+(kill $BASHPID; echo no); echo $?
+(kill -9 $BASHPID; echo no); echo $?
+(trap 'echo got' TERM; kill $BASHPID; echo on); echo $?
+x=$(echo some; kill $BASHPID; echo no); echo $? $x
+trap '' TERM; kill $$; (kill $BASHPID; echo ignored); echo $?
+trap 'echo main' USR1; (kill -USR1 $BASHPID; echo no); echo $?
+(kill -USR1 $$; echo sub); echo $?; kill -s USR1 $$; kill -10 $$; kill -n 10 $$
+kill -CONT $$; echo $?; kill -NOPE $$; echo $?; kill -0 $$; echo $?
+trap - TERM; sleep 5 & kill -9 $!; wait $!; echo $?
+sleep 5 & kill $!; wait $!; echo $?
+bash -c 'trap "echo bye" EXIT; kill $$; echo no'; echo $?
+bash -c 'kill -INT $$; echo no'; echo $?; bash -c 'kill -9 $$; echo no'; echo $?
+bash -c 'trap "echo no" EXIT; kill -9 $$'; echo $?
+bash -c 'trap "echo int; exit 3" INT; kill -INT $$; echo no'; echo $?
+bash -c '(kill $$; echo sub); echo no'; echo $?
+#: select-at-end
+select x in a b; do echo "<$x>"; done < /dev/null; echo $?
+select x in a b; do echo "<$x>"; done <<< 1; echo $?
+select x in a b; do echo "<$x>"; break; done <<< 2; echo $?
+printf '\n\n1\nz\n 2\n' | { select x in a b; do echo "<$x> $REPLY"; done; echo $?; }
+select x in; do echo no; done; echo $?
+set -- p q; select x; do echo $x; break; done <<< 2
+select x in a b; do echo $x; select y in c d; do echo $y; break; done; done <<< $'1\n2\n2\n1'; echo $?
+f() { select x in a b; do return 4; done; }; f <<< 1; echo $?
+#: tar-append
+mkdir d; echo 1 > d/a; tar cf t.tar d; echo 2 > b; tar rf t.tar b; tar tf t.tar; tar rvf t.tar b; tar --append -f t.tar d/a; tar tf t.tar; tar rf new.tar b; tar tf new.tar; tar -C d -rf t.tar a; tar tf t.tar | tail -n 1
+tar czf z.tgz b; tar rzf z.tgz d; echo $?; tar rf z.tgz b; echo $?; tar rf t.tar nope; echo $?; tar rf t.tar; echo $?; tar tf t.tar | wc -l
+#: tar-update
+mkdir d; echo 1 > d/a; echo 2 > b; touch -d 2024-01-01 b d/a d; tar cf t.tar d b; tar uf t.tar d b; tar tf t.tar; echo 3 > b; tar uvf t.tar d b; echo 4 > d/new; touch -d 2024-01-01 d; tar --update --file=t.tar d; tar tf t.tar; tar -xOf t.tar b
+#: diff-side-by-side
+printf 'a\nb\nc\nd\n' > 1; printf 'a\nB\nc\ne\nf\n' > 2
+diff -y 1 2; echo $?; diff -y -W 40 1 2; diff --side-by-side --width=30 1 2; diff -y --suppress-common-lines 1 2; diff -y -W 40 --left-column 1 2; diff -y -t -W 41 1 2
+diff -y -W 20 1 1; echo $?; diff -y --suppress-common-lines 1 1; echo $?; diff -y -i -W 20 1 2
+printf 'a very long line that must be cut somewhere in the middle\n\tt\tu\nx\n' > 1; printf 'a very long line that must be cut anywhere in the middle\n\tt\tv\nx' > 2
+diff -y -W 40 1 2; diff -yW60 1 2; diff -y -W 20 1 2; diff -y -t -W 50 1 2; diff -y -W 7 1 2; diff -y -w -W 30 1 2; diff -y -W 20 2 1
+printf 'ä é\nö\n' > 1; printf 'ä é\nü\n' > 2; diff -y -W 20 1 2; diff -y -W x 1 2; echo $?
+printf 'a\n\nb\n' > 1; printf 'a\nb\n\n' > 2; diff -y -W 20 1 2; diff -y -W 20 /dev/null 1; diff -y -q 1 2; mkdir p q; cp 1 p/x; cp 2 q/x; diff -ry -W 20 p q
+#: find-faults
+echo a > a; touch -d 2020-01-01 old; ln -s a link
+for given in '-newer missing' '-anewer missing' '-cnewer missing' '-samefile missing' '-newermt bogus' '-newerXX a' '-bogus' '-type q' '-size x' '-mtime x' '-maxdepth x' '-perm zz' '-name' '-exec echo' '( -name a' '-name a b'; do
+  find . $given 2>&1; echo $?
+done
+find missing a/b 2>&1; echo $?
+find . -newer old -name '[ao]*'; find . -newermt 2019-01-01 ! -newermt 2021-01-01; find . -newermm old -type f -name a; find . -samefile a; find -L . -samefile a | sort
+#: errors-beside-output
+echo a > a; cat a ü 2>&1; echo $?; grep -H a a ü 2>&1; { echo ä; head -n 1 ü; } 2>&1; f() { ls ü; }; f 2>&1 | cat; sort ü 2> e; cat e; wc -l 日本 2>&1 | tr a-z A-Z
+#: date-times
+for text in '2024-01-02 3pm' '2024-01-02 3:15 pm' '2024-01-02 12am' '2024-01-02 12pm' '3pm 2024-01-02' '2024-01-02 3 a.m.' '2024-01-02T15:04:05.250Z' '2024-01-02 15:04 +0200' '2024-01-02 15:04 -05:30' '2024-01-02 15:04+02' '2024-01-02 10' '2024-01-02 1530' '2024-01-02 15:04 EST' '2024-01-02 10:00 UTC+2' '2024-01-02 10:00 + 1 hour' '2024-01-02 10:00 Z +1 day' '2024-01-02 13pm' '2024-01-02 10:60' '25:00' '2024-01-02T10' '10:00 10:00' '2024-01-02, 10:00'; do
+  echo "$text: $(date -u -d "$text" '+%F %T.%3N' 2>&1)"
+done
+#: date-steps
+for text in '2024-01-31 + 1 month' '2024-01-02 tomorrow 9am' '2024-01-02 third day' '2024-01-02 +2 weeks 3 days ago' '2024-01-02 10:00 tomorrow' '2024-02-29 1 year' '2024-01-02 3pm +1 hour' '2024-01-02 10:00 2 hours ago' '2024-01-02 next month' '2024-01-02 friday' '2024-01-02 second friday' '2024-01-02 1 fortnight ago' '20240102 next day' '2024-01-02 eighth month' '2024-01-02 yesterday' '2024-01-02 foo' '1.5 hours' '2024-02-30' '@0 +1 day' 'friday monday' nonsense; do
+  echo "$text: $(date -u -d "$text" '+%F %T' 2>&1)"
+done
+#: date-written
+for text in 'Jan 2 2024 3pm' '2 Jan 2024 15:04:05' 'Tue Jan  2 15:04:05 UTC 2024' 'Tue, 02 Jan 2024 15:04:05 +0100' 'Jan 2, 2024' 2-Jan-2024 02jan2024 jan-02-2024 '1/2/2024 4pm' 1/2/24 20240102 '20240102 15:04' 24-01-02 69-01-01 68-01-01 'Sat Aug 10 2024' 'Sept 3 2024' '2 january 2024' @86400 @1.5 'Thu Jan 1 00:00:00 1970' 'jan 2024' 2024-13-01 202401021504 '2nd january 2024'; do
+  echo "$text: $(date -u -d "$text" '+%F %T' 2>&1)"
+done
+#: date-from-now
+for text in 'tomorrow 9am' '9am tomorrow' 'today 3pm' 'yesterday 23:59' 'next friday 3pm' 'mon, 10am' 3pm '3:15 pm' friday 'last monday' '+1 month 3pm' ''; do
+  echo "$text: $(date -u -d "$text" +%T)"
+done
+same() { [[ $(date -d "$1" +%F) == $(date -d "$2" +%F) ]] && echo same || echo other; }
+same 'tomorrow 9am' '+1 day'; same 'next day' tomorrow; same friday 'next friday'; same 'friday next week' 'friday +7 days'; same 'last friday' 'friday -7 days'; same '12/25' "$(date +%Y)-12-25"; same "$(LC_ALL=C date)" today
+#: declare-with-keys
+v='two words'
+declare -A map=([a]="x y" [b]='say "hi"' ["key one"]="it's" [c]=$v [d]=$v"$v" [e]="" ["$v"]='back\slash "q"' [f]="x [g]=y")
+for key in a b 'key one' c d e "$v" f; do echo "<${map[$key]}>"; done; echo ${#map[@]}
+declare -Ar fixed=([a]="x y"); echo "${fixed[a]}"; readonly -A set=([a]="x 'y' z"); echo "${set[a]}"
+f() { local -A own=([a]="x 'y'" [b]='c d'); echo "${own[a]}|${own[b]}"; local -a list=([3]="x y"); echo "${!list[@]} ${list[3]}"; }; f; echo "<${own[a]}>"
+declare -a list=([2]="x y" [0]='a "b"'); echo "${list[0]}|${list[2]}"
+declare -A lines=(
+  [one]="a b"   # a comment
+  [two]='c "d"'
+); echo "${lines[one]}|${lines[two]}"; lines+=([three]="e f"); echo "${lines[three]} ${#lines[@]}"
+#: declare-lists
+declare -a list=($(echo a b) "$(echo c d)" {x,y} 'a\b' "q\"q" e\ f ""); printf '<%s>' "${list[@]}"; echo
+f() { local own=(${HOME:+h i} "${1:-no one}" $((1 + 2)) *.none); printf '<%s>' "${own[@]}"; echo; local -a all=("$@"); printf '<%s>' "${all[@]}"; echo; }; f "x y" z
+declare -a none=(); echo ${#none[@]}; readonly fixed=("a b" c); echo "${fixed[0]}"
+declare -a outer=("$(declare -a in=("x y"); echo "${in[0]}")" last); echo "${outer[0]} ${outer[1]}"
+declare -A map=([$(echo key)]=$(echo v w) [b]=`echo c` [d]=$'t\tu' [e]="${HOME:+g h}" [f]=i\ j); for key in key b d e f; do echo "${map[$key]}"; done

@@ -389,6 +389,31 @@ def test_a_shell_keeps_its_state_from_command_to_command() -> None:
     assert other.startswith("/project\n[]\n")
 
 
+def test_jobs_of_earlier_commands_are_said_to_be_unknown() -> None:
+    async def run(sandbox: Sandbox) -> tuple[str, list[str]]:
+        shell = sandbox.runtime.open_shell()
+        before = await shell.run("jobs")
+        await shell.run("sleep 3 &")
+        later = await shell.run("jobs; kill %1; wait %1; kill 1001; sleep 0 & wait; kill %1")
+        return before.stderr, later.stderr.splitlines()
+
+    assert script(run) == (
+        "",
+        [
+            "bash: jobs: jobs of earlier commands are not known here",
+            "bash: kill: %1: no such job; jobs of earlier commands are not known here",
+            "bash: wait: %1: no such job; jobs of earlier commands are not known here",
+            "bash: kill: (1001) - No such process; jobs of earlier commands are not known here",
+            "bash: kill: %1: no such job",
+        ],
+    )
+
+
+def test_dates_know_noon_and_midnight() -> None:
+    dates = [out(f"date -d '2024-01-02 {text}' '+%d %T'") for text in ("noon", "midnight", "tomorrow noon")]
+    assert dates == ["02 12:00:00\n", "02 00:00:00\n", "03 12:00:00\n"]
+
+
 def test_a_run_that_was_ended_leaves_its_shell_as_it_was() -> None:
     async def run(sandbox: Sandbox) -> str:
         shell = sandbox.runtime.open_shell()

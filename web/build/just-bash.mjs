@@ -18,6 +18,12 @@ const PARTS = {
   expandVariable: /async function (We)\(/g,
   expandGlob: /async function (zl)\(/g,
   quote: /function (ts)\(/g,
+  expandPart: /async function (Tn)\(/g,
+  substitute: /function (Fl)\(/g,
+  errorIfUnset: /async function (j7)\(/g,
+  wordText: /function (Gf)\(/g,
+  expandWords: /async function (dr)\(/g,
+  arrayWord: /async function (e4)\(/g,
   expandWord: /async function (_e)\(/g,
 };
 

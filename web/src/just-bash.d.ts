@@ -48,5 +48,36 @@ declare module "just-bash/browser" {
   export const expandGlob: ExpandGlob;
   export function replaceExpandGlob(other: ExpandGlob): void;
   export function replaceQuote(other: (text: string) => string): void;
+  type ExpandPart = (
+    context: Context,
+    part: import("./shell-syntax").SyntaxNode,
+    quoted?: boolean,
+  ) => Promise<string>;
+  export const expandPart: ExpandPart;
+  export function replaceExpandPart(other: ExpandPart): void;
+  type Substitute = (
+    context: Context,
+    text: string,
+    pattern: RegExp,
+    replacement: string,
+    all: boolean,
+  ) => string;
+  export const substitute: Substitute;
+  export function replaceSubstitute(other: Substitute): void;
+  export function replaceWordText(
+    other: (parser: import("./shell-source").Parser, word: import("./shell-syntax").SyntaxNode) => string,
+  ): void;
+  export function expandWords(context: Context, word: object): Promise<{ values: string[] }>;
+  type ArrayWord = (context: Context, word: import("./shell-syntax").SyntaxNode) => Promise<string | null>;
+  export const arrayWord: ArrayWord;
+  export function replaceArrayWord(other: ArrayWord): void;
+  type ErrorIfUnset = (
+    context: Context,
+    name: string,
+    operation: { word?: { parts: object[] } | null; checkEmpty: boolean },
+    found: { isUnset: boolean; isEmpty: boolean; effectiveValue: string; inDoubleQuotes: boolean },
+    expandParts: (context: Context, parts: object[], quoted: boolean) => Promise<string>,
+  ) => Promise<string>;
+  export function replaceErrorIfUnset(other: ErrorIfUnset): void;
   export function expandWord(context: Context, word: object): Promise<string>;
 }

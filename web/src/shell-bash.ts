@@ -9,9 +9,11 @@ import { join, type Shell, type State } from "./shell-inside";
 import { copyOf, JOB_MS, Jobs } from "./shell-jobs";
 import { Output, type Piece, type Rest, type Stream } from "./shell-output";
 import { type Processes, processCommands } from "./shell-processes";
+import "./shell-arrays";
 import "./shell-source";
 import { restore, save } from "./shell-state";
 import { latin1 } from "./shell-text";
+import { VERSION_PARTS } from "./shell-variables";
 import { TreeError } from "./tree-nodes";
 
 export interface RunRequest {
@@ -99,6 +101,9 @@ export class ShellBash {
     });
     this.inside = this.bash as unknown as Inside;
     this.fresh = copyOf(this.inside.state);
+    const version = new Map(VERSION_PARTS.map((each, index) => [String(index), each]));
+    this.fresh.arrays.set("BASH_VERSINFO", { kind: "indexed", elements: version });
+    this.fresh.readonlyVars = new Set([...(this.fresh.readonlyVars ?? []), "BASH_VERSINFO"]);
     this.limitByClock("maxLoopIterations", 0);
     this.limitByClock("maxCommandCount", AFTER_LOOPS_MS);
     this.limitByClock("maxExecutionTimeMs", AFTER_COMMANDS_MS);
@@ -122,6 +127,7 @@ export class ShellBash {
     for (const message of this.files.takeRefusals()) output.say(message);
     this.clock = new Clock(JOB_MS);
     const state = this.shell.first?.ctx.state;
+    if (state && this.shell.jobs.running) state.leftJobs = true;
     return {
       exitCode: timedOut ? TIMED_OUT : done.exitCode,
       cwd: state?.env.get("PWD") ?? cwd,

@@ -1,9 +1,12 @@
 /** Builtins of bash that just-bash lacks or gets wrong. */
 
-import { Exit } from "just-bash/browser";
+import { reasonOf } from "./shell-commands/command";
+import { declarations } from "./shell-declare";
 import type { Interpreter, Result } from "./shell-inside";
-import { SIGNALS, Traps } from "./shell-traps";
-import { calculate } from "./shell-variables";
+import { parseScript } from "./shell-source";
+import { toText } from "./shell-text";
+import { SIGNALS, strike, Traps } from "./shell-traps";
+import { calculate, MACHINE, VERSION } from "./shell-variables";
 
 /** Returns undefined where just-bash does it well. */
 type Builtin = (
@@ -12,7 +15,7 @@ type Builtin = (
   stdin: string,
 ) => Result | undefined | Promise<Result | undefined>;
 
-const VERSION = "GNU bash, version 5.1.0(1)-release (wasm32-unknown-linux-gnu)\n";
+const TITLE = `GNU bash, version ${VERSION} (${MACHINE})\n`;
 const OK: Result = { stdout: "", stderr: "", exitCode: 0 };
 
 export const BUILTINS = new Map<string, Builtin>([
@@ -24,9 +27,10 @@ export const BUILTINS = new Map<string, Builtin>([
       stdout: twice === "~~" ? swapped(text) : swapped(text[0] ?? "") + text.slice(1),
     }),
   ],
-  ["bash", (_, [first]) => (first === "--version" ? { ...OK, stdout: VERSION } : undefined)],
+  ["bash", shellWithOptions],
+  ["sh", shellWithOptions],
   ["wait", ({ shell }, args) => shell.jobs.wait(args)],
-  ["jobs", ({ shell }, args) => shell.jobs.list(args)],
+  ["jobs", ({ shell, ctx }, args) => shell.jobs.list(args, ctx.state.leftJobs)],
   ["fg", ({ shell }, args) => shell.jobs.wait(args.length ? args : ["%%"])],
   ["bg", () => OK],
   ["disown", () => OK],
@@ -35,7 +39,20 @@ export const BUILTINS = new Map<string, Builtin>([
   ["umask", umask],
   ["ulimit", (_, args) => ({ ...OK, stdout: args.some((each) => /^\d+$/.test(each)) ? "" : "unlimited\n" })],
   ["let", arithmeticLet],
-  ["export", exportFunctions],
+  ["declare", (shell, args) => declare("declare", shell, args)],
+  ["typeset", (shell, args) => declare("typeset", shell, args)],
+  [
+    "readonly",
+    (shell, args, stdin) =>
+      isListing(args) ? declare("readonly", shell, ["-pr"]) : withLists(shell, ["-gr", ...args], stdin),
+  ],
+  [
+    "local",
+    (shell, args, stdin) =>
+      shell.ctx.state.funcNameStack?.length ? withLists(shell, args, stdin) : undefined,
+  ],
+  ["export", exportVariables],
+  ["shopt", shopt],
   ["set", options],
   ["times", () => ({ ...OK, stdout: "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n" })],
   ["caller", caller],
@@ -49,6 +66,56 @@ async function run(shell: Interpreter, [name, ...args]: string[], stdin: string)
     name,
     args,
     args.map(() => true),
+    stdin,
+  );
+}
+
+/** `bash -eu file` is `bash -c` with a `set` before the script; `-n` only reads it. */
+async function shellWithOptions(
+  shell: Interpreter,
+  args: string[],
+  stdin: string,
+): Promise<Result | undefined> {
+  if (args[0] === "--version") return { ...OK, stdout: TITLE };
+  const settings: string[] = [];
+  const rest = [...args];
+  let isText = false;
+  let onlyRead = false;
+  while (/^[-+][a-zA-Z]|^--\w/.test(rest[0] ?? "")) {
+    const word = rest.shift() as string;
+    if (word.startsWith("--")) continue;
+    const letters = word.slice(1);
+    isText ||= letters.includes("c");
+    onlyRead ||= letters.includes("n");
+    const set = letters.replace(/[^aefuvxCETo]/g, "");
+    if (set) settings.push(word[0] + set);
+    if (set.includes("o")) settings.push(rest.shift() ?? "");
+  }
+  if (rest.length === args.length || (isText && args[0] === "-c")) return undefined;
+  const [name = "bash", ...more] = isText ? rest.slice(1) : rest;
+  let text = isText ? (rest[0] ?? "") : stdin;
+  if (!isText && rest.length) {
+    try {
+      const { fs, state } = shell.ctx;
+      text = toText(await fs.readFile(fs.resolvePath(state.cwd, name), "latin1"));
+    } catch (error) {
+      return { ...OK, stderr: `bash: ${name}: ${reasonOf(error)}\n`, exitCode: 127 };
+    }
+  }
+  if (onlyRead) {
+    try {
+      parseScript(text);
+      return OK;
+    } catch (error) {
+      return { ...OK, stderr: `${name}: ${(error as Error).message}\n`, exitCode: 2 };
+    }
+  }
+  const script = settings.length ? `set ${settings.join(" ")}; ${text}` : text;
+  const all = ["-c", script, name, ...more];
+  return await shell.runCommand(
+    "bash",
+    all,
+    all.map(() => true),
     stdin,
   );
 }
@@ -99,20 +166,17 @@ async function kill(shell: Interpreter, args: string[]): Promise<Result> {
   if (name === "") targets.shift();
   let stderr = "";
   const result = { ...OK };
+  const { bashPid, virtualPid } = shell.ctx.state;
+  if (name && !SIGNALS.includes(name))
+    return { ...OK, stderr: `bash: kill: ${name}: invalid signal specification\n`, exitCode: 1 };
   for (const each of targets) {
-    if (each === String(shell.ctx.state.virtualPid)) Object.assign(result, await strike(shell, name));
-    else if (!(name ? jobs.kill(each) : jobs.find(each)))
-      stderr += `bash: kill: (${each}) - No such process\n`;
+    if (each === String(bashPid) || each === String(virtualPid)) {
+      if (each !== String(bashPid)) shell.struck = name || undefined;
+      else if (name) Object.assign(result, await strike(shell, name));
+    } else if (!(name ? jobs.kill(each, 128 + SIGNALS.indexOf(name)) : jobs.find(each)))
+      stderr += `bash: kill: ${each.startsWith("%") ? `${each}: no such job` : `(${each}) - No such process`}${jobs.hint}\n`;
   }
   return { ...result, stderr: result.stderr + stderr, exitCode: stderr ? 1 : 0 };
-}
-
-/** A script that sends itself a signal does what it said it would, or ends. */
-async function strike(shell: Interpreter, name: string): Promise<Result> {
-  const { traps } = shell.ctx.state;
-  if (!name) return OK;
-  if (traps?.action(name) === undefined) throw new Exit(128 + SIGNALS.indexOf(name));
-  return await traps.run(shell, name);
 }
 
 function umask({ shell, ctx }: Interpreter, args: string[]): Result {
@@ -138,9 +202,61 @@ function arithmeticLet({ ctx }: Interpreter, args: string[]): Result {
   return { ...OK, exitCode: value === 0 ? 1 : 0 };
 }
 
-function exportFunctions({ ctx }: Interpreter, args: string[]): Result | undefined {
+function isListing(args: string[]): boolean {
+  return !args.length || (args.length === 1 && args[0] === "-p");
+}
+
+/** Of the builtins that set variables, `declare` alone knows lists with keys. */
+async function withLists(shell: Interpreter, args: string[], stdin: string): Promise<Result | undefined> {
+  if (!args.some((each) => /^\w+=\(\[/.test(each))) return undefined;
+  const quoted = args.map(() => true);
+  return await shell.runCommand("declare", args, quoted, stdin);
+}
+
+/** `declare -p`: variables as they would have to be declared. */
+function declare(command: string, { ctx }: Interpreter, args: string[]): Result | undefined {
+  const letters = args
+    .filter((each) => /^-[a-zA-Z]/.test(each))
+    .join("")
+    .replaceAll("-", "");
+  if (!letters.includes("p") || /[fF]/.test(letters)) return undefined;
+  const names = args.filter((each) => !/^[-+]/.test(each));
+  const { lines, missing } = declarations(ctx.state, names, letters.replaceAll("p", ""));
+  return {
+    stdout: lines.map((each) => `${each}\n`).join(""),
+    stderr: missing.map((each) => `bash: ${command}: ${each}: not found\n`).join(""),
+    exitCode: missing.length ? 1 : 0,
+  };
+}
+
+/** `patsub_replacement` is unknown to just-bash. */
+async function shopt(shell: Interpreter, args: string[], stdin: string): Promise<Result | undefined> {
+  const name = "patsub_replacement";
+  if (!args.includes(name)) return undefined;
+  const { shoptOptions } = shell.ctx.state;
+  const letters = args.filter((each) => /^-[suqp]+$/.test(each)).join("");
+  if (/[su]/.test(letters)) {
+    shoptOptions[name] = letters.includes("s");
+    const others = args.filter((each) => each !== name);
+    if (others.every((each) => each.startsWith("-"))) return OK;
+    return await shell.runCommand(
+      "shopt",
+      others,
+      others.map(() => true),
+      stdin,
+    );
+  }
+  const on = shoptOptions[name] !== false;
+  const stdout = letters.includes("p")
+    ? `shopt ${on ? "-s" : "-u"} ${name}\n`
+    : `${name}\t${on ? "on" : "off"}\n`;
+  return { ...OK, stdout: letters.includes("q") ? "" : stdout, exitCode: on ? 0 : 1 };
+}
+
+function exportVariables(shell: Interpreter, args: string[]): Result | undefined {
+  if (isListing(args)) return declare("export", shell, ["-px"]);
   if (args[0] !== "-f") return undefined;
-  const { state } = ctx;
+  const { state } = shell.ctx;
   const unknown = args.slice(1).find((each) => !state.functions.has(each));
   if (unknown) return { ...OK, stderr: `bash: export: ${unknown}: not a function\n`, exitCode: 1 };
   state.exportedFunctions = new Set([...(state.exportedFunctions ?? []), ...args.slice(1)]);

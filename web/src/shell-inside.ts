@@ -19,7 +19,7 @@ import type { Jobs } from "./shell-jobs";
 import { type Demand, type Sink, Stages } from "./shell-sinks";
 import type { Script, SyntaxNode } from "./shell-syntax";
 import { encodeText, toBytes, toText } from "./shell-text";
-import { Traps } from "./shell-traps";
+import { strike, Traps } from "./shell-traps";
 import { toleratedIn } from "./shell-variables";
 import { TreeError } from "./tree-nodes";
 
@@ -50,12 +50,15 @@ export interface State {
   directoryStack?: string[];
   fileDescriptors?: Map<number, string>;
   localScopes: unknown[];
+  localVarDepth?: Map<string, number>;
   funcNameStack?: string[];
   inCondition: boolean;
   errexitSafe?: boolean;
   lastExitCode: number;
   lastBackgroundPid: number;
   virtualPid: number;
+  /** The one of the subshell at hand. */
+  bashPid: number;
   currentLine?: number;
   startTime: number;
   signal?: AbortSignal | undefined;
@@ -64,6 +67,8 @@ export interface State {
   traps?: Traps | undefined;
   exportedFunctions?: Set<string>;
   umask?: number;
+  /** Whether earlier commands left jobs, which have workers of their own. */
+  leftJobs?: boolean;
 }
 
 export interface InterpreterContext {
@@ -104,6 +109,8 @@ export interface Interpreter {
   lists: Set<SyntaxNode> | undefined;
   /** How many scripts run within each other. */
   depth: number;
+  /** A signal that a subshell sent to the shell around it. */
+  struck: string | undefined;
   invokedAs: string;
 }
 
@@ -150,7 +157,12 @@ const SHELLS = new Set(["bash", "sh", "dash", "ash"]);
 const { executeScript, executeStatement, executePipeline, executeCommand, executeSubshell, runCommand } =
   Inner.prototype;
 
-Object.assign(Inner.prototype, { depth: 0, sink: undefined, pipeline: undefined });
+Object.assign(Inner.prototype, {
+  depth: 0,
+  struck: undefined,
+  sink: undefined,
+  pipeline: undefined,
+});
 
 Inner.prototype.executeScript = async function (script) {
   if (!this.depth) begin(this);
@@ -159,7 +171,7 @@ Inner.prototype.executeScript = async function (script) {
   const { traps } = state;
   if (script.captured) this.sink = undefined;
   const whole = !this.depth || script.captured;
-  if (whole) state.traps = new Traps();
+  if (whole) state.traps = new Traps(traps);
   this.depth += 1;
   try {
     const run = () => executeScript.call(this, script);
@@ -178,6 +190,13 @@ export function bytesIn(result: Result | Thrown): string {
 
 export function textIn(result: Result | Thrown): string {
   return isBytes(result) ? toText(result.stdout) : result.stdout;
+}
+
+/** Errors are text; where they may be put behind the output, as `2>&1` does it, that has to be text, too. */
+function mixable(result: Result): Result {
+  if (!isBytes(result) || /^[\0-\x7f]*$/.test(result.stderr)) return result;
+  const { stdoutEncoding: _, ...rest } = result;
+  return { ...rest, stdout: textIn(result), stdoutKind: "text" };
 }
 
 function isBytes(result: Result | Thrown): boolean {
@@ -225,24 +244,42 @@ Inner.prototype.executeStatement = async function (statement) {
   if (statement.background) return this.shell.jobs.start(this, statement);
   const pipelines = statement.pipelines as SyntaxNode[];
   const { lists } = this;
+  const { state } = this.ctx;
   this.lists = pipelines.length > 1 ? new Set(pipelines.slice(0, -1)) : undefined;
   const run = async () => {
     try {
-      return await executeStatement.call(this, statement);
+      const result = await executeStatement.call(this, statement);
+      return this.struck && state.bashPid === state.virtualPid ? await struck(this, result) : result;
     } catch (error) {
-      throw this.depth === 1 ? fatal(error) : error;
+      throw fatal(error, this.ctx.state);
     } finally {
       this.lists = lists;
     }
   };
-  return await (this.ctx.state.traps?.watching ? this.ctx.state.traps.around(this, statement, run) : run());
+  return await (state.traps?.watching ? state.traps.around(this, statement, run) : run());
 };
 
-/** Some faults end more than the command that they are in. */
-function fatal(error: unknown): unknown {
+/** Some faults end more than the command that they are in: the subshell, the script file or the whole run. */
+function fatal(error: unknown, { bashPid, virtualPid, env }: State): unknown {
   const { name, stdout, stderr } = error as Thrown;
-  const exitCode = { ArithmeticError: 1, NounsetError: UNBOUND }[name];
-  return exitCode ? new Exit(exitCode, stdout, stderr) : error;
+  if (name !== "ArithmeticError" && name !== "NounsetError") return error;
+  const inside = bashPid !== virtualPid || (env.get("0") ?? "bash") !== "bash";
+  return new Exit(name === "ArithmeticError" || inside ? 1 : UNBOUND, stdout, stderr);
+}
+
+/** A subshell has ended that sent its shell a signal. */
+async function struck(self: Interpreter, result: Result): Promise<Result> {
+  const name = self.struck as string;
+  self.struck = undefined;
+  try {
+    const { stdout, stderr } = await strike(self, name);
+    return { ...result, stdout: result.stdout + stdout, stderr: result.stderr + stderr };
+  } catch (error) {
+    const ended = error as Thrown;
+    ended.stdout = result.stdout + ended.stdout;
+    ended.stderr = result.stderr + ended.stderr;
+    throw ended;
+  }
 }
 
 Inner.prototype.executePipeline = async function (pipeline) {
@@ -278,7 +315,7 @@ Inner.prototype.executeCommand = async function (node, stdin, more) {
     const failure = stage?.broken(node, error) ?? refused(error, this.ctx.state.cwd);
     if (failure) return failure;
     if (own === this.shell.output && own) own.take(error as Thrown);
-    throw error;
+    throw stage ? fatal(error, this.ctx.state) : error;
   } finally {
     this.sink = sink;
     this.pipeline = pipeline;
@@ -316,7 +353,7 @@ function refused(error: unknown, cwd: string): Result | undefined {
 Inner.prototype.executeSubshell = async function (node, ...rest) {
   const { state } = this.ctx;
   const { traps } = state;
-  const own = new Traps();
+  const own = new Traps(traps);
   state.traps = own;
   try {
     return await own.untilExit(this, () => executeSubshell.call(this, node, ...rest));
@@ -336,7 +373,7 @@ Inner.prototype.runCommand = async function (name, args, quoted, stdin, ...more)
   try {
     if (known) return await (state.traps?.untilReturn(this, run) ?? run());
     const builtin = BUILTINS.get(name);
-    const result = (await builtin?.(this, args, stdin)) ?? (await run());
+    const result = mixable((await builtin?.(this, args, stdin)) ?? (await run()));
     const said = result.exitCode === NOT_FOUND && result.stderr === `bash: ${name}: command not found\n`;
     return said ? { ...result, stderr: absent(name) ?? result.stderr } : result;
   } finally {

@@ -15,19 +15,22 @@ interface Job {
 
 /** How long a job may go on. */
 export const JOB_MS = 120_000;
-const KILLED = 143;
+const KILLED: Record<number, string> = { 137: "Killed", 143: "Terminated" };
+const FIRST = 1000;
+/** Each command has a worker of its own, and its jobs stay there. */
+const EARLIER = "jobs of earlier commands are not known here";
 const OK: Result = { stdout: "", stderr: "", exitCode: 0 };
 
 export class Jobs {
   private jobs: Job[] = [];
-  private last = 1000;
+  private last = FIRST;
 
   constructor(private readonly exec: (script: string, options?: object) => Promise<ExecResult>) {}
 
   /** Forget what the last run left behind; what still runs goes on untold. */
   reset(): void {
     this.jobs = [];
-    this.last = 1000;
+    this.last = FIRST;
   }
 
   /** Whether any job still runs. */
@@ -58,7 +61,7 @@ export class Jobs {
       captured: !live,
     };
     const killed = new Promise<Result>((resolve) => {
-      stop.signal.onabort = () => resolve({ ...OK, exitCode: KILLED });
+      stop.signal.onabort = () => resolve({ ...OK, exitCode: stop.signal.reason });
     });
     const number = ++this.last;
     const source = String(statement.sourceText ?? "").replace(/\s*&$/, "");
@@ -75,8 +78,12 @@ export class Jobs {
     const names = args.filter((each) => !each.startsWith("-"));
     const named = names.map((each) => this.find(each));
     const unknown = names.find((_, index) => !named[index]);
-    if (unknown)
-      return { ...OK, stderr: `bash: wait: pid ${unknown} is not a child of this shell\n`, exitCode: 127 };
+    if (unknown) {
+      const what = unknown.startsWith("%")
+        ? `${unknown}: no such job`
+        : `pid ${unknown} is not a child of this shell`;
+      return { ...OK, stderr: `bash: wait: ${what}${this.hint}\n`, exitCode: 127 };
+    }
     const awaited = named.length ? (named as Job[]) : this.jobs;
     if (next && !awaited.length) return { ...OK, exitCode: 127 };
     if (next) await Promise.race(awaited.map(({ result }) => result));
@@ -86,7 +93,9 @@ export class Jobs {
     return { ...this.collect(ended), exitCode: last };
   }
 
-  list(args: string[]): Result {
+  /** `left` tells whether an earlier command of the same shell left jobs. */
+  list(args: string[], left = false): Result {
+    if (left && !this.jobs.length) return { ...OK, stderr: `bash: jobs: ${EARLIER}\n` };
     const shown = this.jobs.map(({ number, ended, source }, index) =>
       args.includes("-p")
         ? `${number}\n`
@@ -95,10 +104,15 @@ export class Jobs {
     return { ...OK, stdout: shown.join("") };
   }
 
+  /** Said of a job that there is not, where it may be one of an earlier command. */
+  get hint(): string {
+    return this.last === FIRST ? `; ${EARLIER}` : "";
+  }
+
   /** Stop a job; tells whether there is one of that name. */
-  kill(name: string): boolean {
+  kill(name: string, exitCode: number): boolean {
     const job = this.find(name);
-    job?.stop.abort();
+    job?.stop.abort(exitCode);
     return job !== undefined && !job.ended;
   }
 
@@ -122,8 +136,7 @@ export class Jobs {
 
 function stateOf(ended: Result | undefined): string {
   if (!ended) return "Running";
-  if (ended.exitCode === KILLED) return "Terminated";
-  return ended.exitCode ? `Exit ${ended.exitCode}` : "Done";
+  return KILLED[ended.exitCode] ?? (ended.exitCode ? `Exit ${ended.exitCode}` : "Done");
 }
 
 /** Return an interpreter that begins where another is now. */

@@ -1,6 +1,6 @@
 /** just-bash's parser, brought to read what it would refuse or misread, and to mend each tree before it runs. */
 
-import { Parser as Inner } from "just-bash/browser";
+import { Parser as Inner, replaceWordText } from "just-bash/browser";
 import { SHIFT } from "./shell-arithmetic";
 import { ARITHMETIC_TEXT, literalWords, mend, type Script, type SyntaxNode } from "./shell-syntax";
 import { decodeBytes } from "./shell-text";
@@ -27,20 +27,36 @@ export interface Parser {
 }
 
 const { parse, parseCommand, parseWordFromString } = Inner.prototype;
+const LISTED = "\ue001";
 
 Inner.prototype.parse = function (source, options) {
   return mend(parse.call(this, rewritten(source), options));
 };
 
+/** Words of a list that is an argument; just-bash makes text of them, and then a word of that. */
+const listed: SyntaxNode[] = [];
+
+replaceWordText((_, word) => {
+  listed.push(word);
+  return LISTED;
+});
+
 Inner.prototype.parseWordFromString = function (...given) {
-  return mend(parseWordFromString.apply(this, given));
+  if (!listed.length || !given[0].includes(LISTED)) return mend(parseWordFromString.apply(this, given));
+  const list = given[0].slice(0, given[0].indexOf("=("));
+  return mend({
+    type: "Word",
+    list,
+    elements: listed.splice(0),
+    parts: [{ type: "Literal", value: `${list}=()` }],
+  });
 };
 
 Inner.prototype.parseCommand = function () {
   const token = this.tokens[this.pos];
   if (token?.value !== "select") return parseCommand.call(this);
   this.tokens[this.pos] = { ...token, type: forToken() };
-  return menu(parseCommand.call(this));
+  return menu(mend(parseCommand.call(this)), this.pos);
 };
 
 /** Expressions are kept as text, for our own arithmetic. */
@@ -83,16 +99,26 @@ function forToken(): string {
 /** `select` in terms of other commands. */
 const MENU = `{
   __select=(__words)
-  for ((__i = 1; __i <= \${#__select[@]}; __i++)); do echo "$__i) \${__select[__i - 1]}" >&2; done
-  while printf %s "\${PS3-#? }" >&2; do
-    IFS= read -r REPLY || { echo; break; }
-    __name=
-    [[ $REPLY =~ ^[0-9]+$ ]] && ((REPLY > 0)) && __name=\${__select[REPLY - 1]}
-    { __body; }
-  done
+  if ((\${#__select[@]})); then
+    REPLY=
+    while
+      while
+        [[ $REPLY ]] ||
+          for ((__i = 1; __i <= \${#__select[@]}; __i++)); do echo "$__i) \${__select[__i - 1]}" >&2; done
+        printf %s "\${PS3-#? }" >&2
+        IFS= read -r REPLY && [[ ! $REPLY ]]
+      do :; done
+      [[ $REPLY ]] || { echo; false; }
+    do
+      __name=
+      [[ $REPLY =~ ^[[:space:]]*[0-9]+[[:space:]]*$ ]] && ((REPLY > 0)) && __name=\${__select[REPLY - 1]}
+      { __body; }
+    done
+    [[ $REPLY ]]
+  fi
 }`;
 
-function menu(loop: SyntaxNode): SyntaxNode {
+function menu(loop: SyntaxNode, place: number): SyntaxNode {
   const fill = (part: unknown): unknown => {
     if (Array.isArray(part))
       return part.flatMap((each) =>
@@ -109,7 +135,7 @@ function menu(loop: SyntaxNode): SyntaxNode {
     ]);
     return Object.fromEntries(entries);
   };
-  const [statement] = parseScript(MENU).statements as unknown as [
+  const [statement] = parseScript(MENU.replaceAll("__select", `__select${place}`)).statements as unknown as [
     { pipelines: [{ commands: [SyntaxNode] }] },
   ];
   return { ...(fill(statement.pipelines[0].commands[0]) as SyntaxNode), redirections: loop.redirections };

@@ -27,6 +27,7 @@ interface Saved {
   directories: string[];
   exitCode: number;
   umask: number;
+  leftJobs: boolean;
 }
 
 /** `fresh` is the state of a new shell. */
@@ -47,6 +48,7 @@ export function save(state: State, fresh: State): string {
     directories: state.directoryStack ?? [],
     exitCode: state.lastExitCode,
     umask: state.umask ?? 0o022,
+    leftJobs: state.leftJobs ?? false,
   };
   return JSON.stringify(saved);
 }
@@ -71,4 +73,5 @@ export function restore(state: State, text: string): void {
   state.lastExitCode = saved.exitCode;
   state.previousDir = state.env.get("OLDPWD") ?? state.previousDir;
   state.umask = saved.umask;
+  state.leftJobs = saved.leftJobs;
 }

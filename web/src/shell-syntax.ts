@@ -35,6 +35,9 @@ function mendNode(node: SyntaxNode): void {
     case "SimpleCommand":
       split(node);
       break;
+    case "ParameterExpansion":
+      for (const each of partsOf((node.operation as SyntaxNode | null)?.replacement)) each.replacing = true;
+      break;
     case "CommandSubstitution":
     case "ProcessSubstitution":
       (node.body as Script).captured = true;

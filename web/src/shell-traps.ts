@@ -1,6 +1,6 @@
 /** `trap`: what a script asks to be done at its end, after a failure, and when it is told to stop. */
 
-import type { Thrown } from "just-bash/browser";
+import { Exit, type Thrown } from "just-bash/browser";
 import type { Interpreter, Result } from "./shell-inside";
 import { parseScript } from "./shell-source";
 import type { SyntaxNode } from "./shell-syntax";
@@ -23,17 +23,48 @@ export const SIGNALS = [
   "PIPE",
   "ALRM",
   "TERM",
+  "STKFLT",
+  "CHLD",
+  "CONT",
+  "STOP",
+  "TSTP",
+  "TTIN",
+  "TTOU",
+  "URG",
+  "XCPU",
+  "XFSZ",
+  "VTALRM",
+  "PROF",
+  "WINCH",
+  "IO",
+  "PWR",
+  "SYS",
 ];
+/** Signals that end nothing. */
+const HARMLESS = new Set(["CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH"]);
 /** Commands that fail because one inside of them failed, which was told of already. */
 const AROUND = new Set(["Group", "If", "For", "CStyleFor", "While", "Until", "Case"]);
 
-type Ended = Thrown & { exitCode: number };
+type Ended = Thrown & { exitCode: number; signal?: string };
+
+/** A script that sends itself a signal does what it said it would, or ends. */
+export async function strike(interpreter: Interpreter, name: string): Promise<Result> {
+  const { traps } = interpreter.ctx.state;
+  if (name !== "KILL" && traps?.action(name) !== undefined) return await traps.run(interpreter, name);
+  if (HARMLESS.has(name)) return { stdout: "", stderr: "", exitCode: 0 };
+  throw Object.assign(new Exit(128 + SIGNALS.indexOf(name)), { signal: name });
+}
 
 export class Traps {
   private readonly actions = new Map<string, string>();
   private running = false;
   /** Whether ERR goes off in functions, too. */
   everywhere = false;
+
+  /** A subshell ignores the signals that the shell around it ignores. */
+  constructor(around?: Traps) {
+    for (const [event, action] of around?.actions ?? []) if (!action) this.actions.set(event, action);
+  }
 
   /** Whether single statements have to be looked at. */
   get watching(): boolean {
@@ -90,9 +121,12 @@ export class Traps {
       thrown = error;
     }
     const ended = (thrown ?? result) as Result;
-    if (this.actions.has("EXIT")) {
-      interpreter.ctx.state.lastExitCode = ended.exitCode;
-      interpreter.ctx.state.env.set("?", String(ended.exitCode));
+    const signal = thrown?.signal;
+    if (this.actions.has("EXIT") && signal !== "KILL") {
+      if (!signal) {
+        interpreter.ctx.state.lastExitCode = ended.exitCode;
+        interpreter.ctx.state.env.set("?", String(ended.exitCode));
+      }
       let last: Result;
       try {
         last = await this.run(interpreter, "EXIT");
@@ -102,7 +136,7 @@ export class Traps {
       }
       ended.stdout += last.stdout;
       ended.stderr += last.stderr;
-      ended.exitCode = last.exitCode;
+      if (!signal) ended.exitCode = last.exitCode;
     }
     if (thrown) throw thrown;
     return ended;

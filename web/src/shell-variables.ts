@@ -4,14 +4,19 @@ import {
   ArithmeticError,
   arithmetic,
   expandGlob,
+  expandPart,
   expandVariable,
   expandWord,
   NounsetError,
   Parser,
   replaceArithmetic,
+  replaceErrorIfUnset,
   replaceExpandGlob,
+  replaceExpandPart,
   replaceExpandVariable,
   replaceQuote,
+  replaceSubstitute,
+  substitute,
 } from "just-bash/browser";
 import { ArithmeticFault, evaluate, type Variables } from "./shell-arithmetic";
 import { shellQuoted } from "./shell-commands/quote";
@@ -22,6 +27,8 @@ const SPECIAL = /\b(RANDOM|SECONDS|LINENO|EPOCHSECONDS|BASHPID|PPID|UID|EUID)\b/
 const original = arithmetic;
 const variable = expandVariable;
 const globbed = expandGlob;
+const partOf = expandPart;
+const substituted = substitute;
 const words = new WeakMap<object, SyntaxNode>();
 
 replaceArithmetic(async (context, expression, more) => {
@@ -32,10 +39,61 @@ replaceArithmetic(async (context, expression, more) => {
   return calculate(context, text, special);
 });
 
+/** What bash says of its version: `BASH_VERSION`, and `BASH_VERSINFO` after it. */
+export const VERSION = "5.2.15(1)-release";
+export const MACHINE = "wasm32-unknown-linux-gnu";
+export const VERSION_PARTS = ["5", "2", "15", "1", "release", MACHINE];
+
 /** `${x:-y}` asks for no more than whether `x` is there, also under `set -u`. */
-replaceExpandVariable((context, name, check = true, more) =>
-  variable(context, name, check && !context.tolerated?.has(name), more),
+replaceExpandVariable(async (context, name, check = true, more) =>
+  name === "BASH_VERSION"
+    ? VERSION
+    : await variable(context, name, check && !context.tolerated?.has(name), more),
 );
+
+/** Fails as an unset variable does under `set -u`. */
+replaceErrorIfUnset(async (context, name, { word, checkEmpty }, found, expandParts) => {
+  if (!found.isUnset && !(checkEmpty && found.isEmpty)) return found.effectiveValue;
+  const said = word?.parts.length && (await expandParts(context, word.parts, found.inDoubleQuotes));
+  const error = new NounsetError(name);
+  error.stderr = `bash: ${name}: ${said || `parameter ${checkEmpty ? "null or " : ""}not set`}\n`;
+  throw error;
+});
+
+/**
+ * In what replaces a match, `&` stands for the match where it is not quoted. Such a text is handed on as just-bash wants
+ * it for lists: `$0` is the match, and a backslash takes the meaning of what follows.
+ */
+replaceExpandPart((context, part, quoted) =>
+  part.replacing ? replacing(context, part, quoted) : partOf(context, part, quoted),
+);
+
+async function replacing(context: InterpreterContext, part: SyntaxNode, quoted?: boolean): Promise<string> {
+  const text = await partOf(context, part, quoted);
+  const literal = QUOTED.has(part.type) || context.state.shoptOptions.patsub_replacement === false;
+  const plain = (each: string) => each.replace(/[\\$\d]/g, "\\$&");
+  return literal
+    ? plain(text)
+    : text.replace(/\\([\\&])|&|[\\$\d]/g, (each, escaped) => (each === "&" ? "$0" : plain(escaped ?? each)));
+}
+
+const QUOTED = new Set(["SingleQuoted", "DoubleQuoted", "Escaped"]);
+
+replaceSubstitute((context, text, pattern, replacement, all) => {
+  const fill = (found: string) => replacement.replace(/\\(.)|\$0/gs, (_, escaped) => escaped ?? found);
+  if (!/(?:^|[^\\])(?:\\\\)*\$0/.test(replacement)) return substituted(context, text, pattern, fill(""), all);
+  let result = "";
+  let from = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = all ? pattern.exec(text) : null) {
+    const [found] = match;
+    if (all && !found && match.index === text.length) break;
+    result += text.slice(from, match.index) + fill(found);
+    from = match.index + found.length;
+    if (!found) pattern.lastIndex += 1;
+  }
+  return result + text.slice(from);
+});
 
 const DEFAULTS = new Set(["DefaultValue", "AssignDefault", "UseAlternative", "ErrorIfUnset"]);
 const tolerated = new WeakMap<object, Set<string>>();

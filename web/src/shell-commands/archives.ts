@@ -31,7 +31,7 @@ interface Entry {
 }
 
 const TAR_OPTIONS =
-  "c x t r u f: z j J v C: O k p h a T: X: create=c extract=x get=x list=t file=f gzip=z verbose=v directory=C to-stdout=O keep-old-files=k exclude=E: E: strip-components=S: S: transform=F: F: files-from=T exclude-from=X auto-compress=a dereference=h owner=0: group=0: 0: mtime=0 sort=0 numeric-owner=1 1 no-same-owner=1 wildcards=1 xz=J bzip2=j totals=1 no-recursion=N N";
+  "c x t r u f: z j J v C: O k p h a T: X: create=c append=r update=u extract=x get=x list=t file=f gzip=z verbose=v directory=C to-stdout=O keep-old-files=k exclude=E: E: strip-components=S: S: transform=F: F: files-from=T exclude-from=X auto-compress=a dereference=h owner=0: group=0: 0: mtime=0 sort=0 numeric-owner=1 1 no-same-owner=1 wildcards=1 xz=J bzip2=j totals=1 no-recursion=N N";
 
 export const archives: Command[] = [
   command("tar", (args, context) => finished(tar(args, context))),
@@ -57,7 +57,7 @@ function tar(args: string[], context: Context): Output {
     : args;
   const given = parse(own, TAR_OPTIONS);
   if (given.has("j", "J")) throw new Fault("only gzip (-z) is available for compression", 2);
-  if (given.has("c")) return create(given, context, own);
+  if (given.has("c", "r", "u")) return create(given, context, own);
   if (given.has("x", "t")) return extract(given, context);
   throw new Fault("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", 2);
 }
@@ -89,7 +89,9 @@ function create(given: Given, context: Context, args: string[]): Output {
     ...given.rest,
     ...given.all("T").flatMap((each) => read(context, each).split("\n").filter(Boolean)),
   ];
-  if (!names.length) throw new Fault("Cowardly refusing to create an empty archive", 2);
+  const file = given.get("f") ?? "-";
+  const old = given.has("c") ? [] : present(file, given, context);
+  if (!names.length && given.has("c")) throw new Fault("Cowardly refusing to create an empty archive", 2);
   // `-C` counts for the names after it.
   const folders = new Map<string, string>();
   args.forEach((each, at) => {
@@ -107,9 +109,14 @@ function create(given: Given, context: Context, args: string[]): Output {
     const node = ground.files.tree.find("stat", path, given.has("h"));
     collect(node, name.replace(/^\/+/, "").replace(/\/+$/, "") || ".", excluded, entries);
   }
+  if (given.has("u")) {
+    const times = new Map(old.map(({ name, mtime }) => [name.replace(/\/$/, ""), mtime]));
+    const second = 1000;
+    const newer = ({ name, mtime }: Entry) => Math.floor(mtime / second) * second > (times.get(name) ?? -1);
+    entries.splice(0, entries.length, ...entries.filter(newer));
+  }
   for (const each of entries) listed += `${each.name}${each.kind === "directory" ? "/" : ""}\n`;
-  const file = given.get("f") ?? "-";
-  const packed = pack(entries);
+  const packed = pack([...old, ...entries]);
   const data = given.has("z") || (given.has("a") && /\.t?gz$/.test(file)) ? gzipSync(packed) : packed;
   if (errors.length) errors.push("tar: Exiting with failure status due to previous errors\n");
   const code = errors.length ? 2 : 0;
@@ -117,6 +124,15 @@ function create(given: Given, context: Context, args: string[]): Output {
     return { out: latin1(data), errors: errors.join("") + (given.has("v") ? listed : ""), code };
   ground.files.tree.write(resolve(context, file), data);
   return { text: given.has("v") ? listed : "", errors: errors.join(""), code };
+}
+
+/** What is in an archive that gets more. */
+function present(file: string, given: Given, context: Context): Entry[] {
+  if (given.has("z")) throw new Fault("Cannot update compressed archives", 2);
+  if (file !== "-" && !ground.files.has(resolve(context, file))) return [];
+  const data = bytesOf(read(context, file));
+  if (data[0] === 0x1f && data[1] === 0x8b) throw new Fault("Cannot update compressed archives", 2);
+  return unpack(data).map((each) => ({ ...each, name: each.name.replace(/\/$/, "") }));
 }
 
 function collect(node: Node, name: string, excluded: (name: string) => boolean, into: Entry[]): void {

@@ -14,7 +14,8 @@ import {
   stdin,
   tool,
 } from "./command";
-import { parseDate, strftime } from "./date";
+import { strftime } from "./date";
+import { parseDate } from "./date-text";
 import { ground } from "./ground";
 
 export const attributes: Command[] = [

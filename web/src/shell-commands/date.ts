@@ -1,6 +1,7 @@
 /** date: the time, in UTC, in words and out of words. */
 
 import { Fault, reasonOf, resolve, tool } from "./command";
+import { parseDate } from "./date-text";
 import { ground } from "./ground";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -26,17 +27,6 @@ const ISO: Record<string, string> = {
   seconds: "%Y-%m-%dT%H:%M:%S%:z",
   ns: "%Y-%m-%dT%H:%M:%S,%N%:z",
 };
-const UNITS: Record<string, number> = {
-  sec: 1,
-  second: 1,
-  min: 60,
-  minute: 60,
-  hour: 3600,
-  day: 86400,
-  week: 604800,
-  fortnight: 1209600,
-};
-
 export const date = tool(
   "date",
   "d: r: u I? R f: s: date=d reference=r utc=u universal=u iso-8601=I rfc-email=R rfc-2822=R rfc-3339=3? 3? file=f set=s",
@@ -53,7 +43,7 @@ export const date = tool(
       }
     } else if (text !== undefined) {
       const parsed = parseDate(text, time);
-      if (!parsed) throw new Fault(`invalid date '${text}'`);
+      if (!parsed) throw new Fault(`invalid date ‘${text}’`);
       time = parsed;
     }
     const format = given.rest.find((each) => each.startsWith("+"))?.slice(1);
@@ -66,124 +56,6 @@ export const date = tool(
   },
 );
 
-/** Read a date as GNU's does: times, days, and steps from there. */
-export function parseDate(text: string, now: Date): Date | undefined {
-  const time = new Date(now);
-  let rest = text.trim().replace(/^TZ="[^"]*"\s*/, "");
-  let dated = false;
-  let zone: number | undefined;
-  const steps: [number, string][] = [];
-  const take = (pattern: RegExp): RegExpExecArray | null => {
-    const match = pattern.exec(rest);
-    if (match) rest = rest.slice(match[0].length).trimStart();
-    return match;
-  };
-  const midnight = () => {
-    if (!dated) time.setUTCHours(0, 0, 0, 0);
-    dated = true;
-  };
-  const month = (name: string) =>
-    MONTHS.findIndex((each) => each.toLowerCase().startsWith(name.slice(0, 3).toLowerCase()));
-  while (rest) {
-    let match = take(/^@(-?\d+(?:\.\d+)?)/);
-    if (match) {
-      time.setTime(Number(match[1]) * 1000);
-      dated = true;
-      continue;
-    }
-    match =
-      take(/^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](?=\d{1,2}:))?/) ??
-      take(/^(\d{4})\/(\d{1,2})\/(\d{1,2})/) ??
-      take(/^(\d{4})(\d{2})(\d{2})(?=$|[T ])T?/);
-    if (match) {
-      midnight();
-      const [, y, m, d] = match.map(Number) as [number, number, number, number];
-      if (m < 1 || m > 12 || d < 1 || d > new Date(Date.UTC(y, m, 0)).getUTCDate()) return undefined;
-      time.setUTCFullYear(y, m - 1, d);
-      continue;
-    }
-    match = take(/^(\d{1,2})\/(\d{1,2})\/(\d{4})/);
-    if (match) {
-      midnight();
-      time.setUTCFullYear(Number(match[3]), Number(match[1]) - 1, Number(match[2]));
-      continue;
-    }
-    match = take(/^T?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(am|pm)?/i);
-    if (match) {
-      const hour = (Number(match[1]) % (match[5] ? 12 : 24)) + (match[5]?.toLowerCase() === "pm" ? 12 : 0);
-      if (Number(match[1]) > 23 || Number(match[2]) > 59) return undefined;
-      time.setUTCHours(
-        hour,
-        Number(match[2]),
-        Number(match[3] ?? 0),
-        Math.floor(Number(`0.${match[4] ?? 0}`) * 1000),
-      );
-      dated = true;
-      continue;
-    }
-    match = take(/^(?:Z|UTC|GMT)\b/i);
-    if (match) {
-      zone = 0;
-      continue;
-    }
-    match = dated ? take(/^([-+])(\d{2}):?(\d{2})(?![\d ]*\s*(?:sec|min|hour|day|week|month|year))/) : null;
-    if (match) {
-      zone = (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
-      continue;
-    }
-    match = take(/^(now|today|midnight|noon|yesterday|tomorrow)\b/i);
-    if (match) {
-      const word = (match[1] as string).toLowerCase();
-      if (word === "midnight") time.setUTCHours(0, 0, 0, 0);
-      if (word === "noon") time.setUTCHours(12, 0, 0, 0);
-      if (word === "yesterday" || word === "tomorrow") steps.push([word === "tomorrow" ? 1 : -1, "day"]);
-      continue;
-    }
-    match =
-      take(
-        /^([-+]?)\s*(\d+|next|last|this|an?)\s*(sec|second|min|minute|hour|day|week|fortnight|month|year)s?\b(\s+ago)?/i,
-      ) ?? take(/^()(next|last)?\s*(sec|second|min|minute|hour|day|week|fortnight|month|year)s?\b(\s+ago)?/i);
-    if (match) {
-      const count =
-        { next: 1, last: -1, this: 0, a: 1, an: 1 }[(match[2] ?? "a").toLowerCase()] ?? Number(match[2]);
-      steps.push([
-        count * (match[1] === "-" ? -1 : 1) * (match[4] ? -1 : 1),
-        (match[3] as string).toLowerCase(),
-      ]);
-      continue;
-    }
-    match = take(/^(?:(next|last|this)\s+)?(sun|mon|tue|wed|thu|fri|sat)[a-z]*\.?,?/i);
-    if (match) {
-      midnight();
-      const named = (match[2] as string).toLowerCase();
-      const day = DAYS.findIndex((each) => each.toLowerCase().startsWith(named));
-      const ahead = (day - time.getUTCDay() + 7) % 7;
-      steps.push([
-        match[1]?.toLowerCase() === "last"
-          ? ahead - 7
-          : match[1]?.toLowerCase() === "next" && !ahead
-            ? 7
-            : ahead,
-        "day",
-      ]);
-      continue;
-    }
-    const day = take(/^(\d{1,2})[ -]([A-Za-z]{3,9})(?:[ -](\d{4}))?/);
-    match = day ?? take(/^([A-Za-z]{3,9}) +(\d{1,2})(?:,? +(\d{4})(?!:))?/);
-    const found = match ? month((day ? match[2] : match[1]) as string) : -1;
-    if (!match || found < 0) return undefined;
-    midnight();
-    time.setUTCFullYear(Number(match[3] ?? time.getUTCFullYear()), found, Number(day ? match[1] : match[2]));
-  }
-  if (zone) time.setTime(time.getTime() - zone * 60_000);
-  for (const [count, unit] of steps) {
-    if (unit === "month") time.setUTCMonth(time.getUTCMonth() + count);
-    else if (unit === "year") time.setUTCFullYear(time.getUTCFullYear() + count);
-    else time.setTime(time.getTime() + count * (UNITS[unit] as number) * 1000);
-  }
-  return Number.isNaN(time.getTime()) ? undefined : time;
-}
-
 export function strftime(format: string, time: Date): string {
   return format.replace(
     /%([-_0^#]?)(\d*)(:*)([a-zA-Z%])/g,
@@ -194,6 +66,7 @@ export function strftime(format: string, time: Date): string {
       if (flag === "-") text = text.replace(/^[0 ]+(?=.)/, "");
       if (flag === "_") text = text.replace(/^0+(?=.)/, (zeros) => " ".repeat(zeros.length));
       if (flag === "^") text = text.toUpperCase();
+      if (letter === "N") return text.slice(0, Number(width || text.length));
       return width ? text.padStart(Number(width), flag === "_" ? " " : "0") : text;
     },
   );

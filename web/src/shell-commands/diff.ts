@@ -3,13 +3,16 @@
 import { structuredPatch } from "diff";
 import type { Node } from "../tree-nodes";
 import { type Context, Fault, type Given, read, resolve, tool } from "./command";
+import { type Change, type Layout, sideBySide } from "./diff-columns";
 import { ground } from "./ground";
 
 const OPTIONS =
-  "u U: c q r N a b w B i s y e x: L: E Z t recursive=r unified=V V? brief=q new-file=N text=a ignore-space-change=b ignore-all-space=w ignore-blank-lines=B ignore-case=i report-identical-files=s exclude=x label=L color=K K? strip-trailing-cr=R R no-dereference=P P minimal=d d ignore-trailing-space=Z";
+  "u U: c q r N a b w B i s y e x: L: E Z t recursive=r unified=V V? brief=q new-file=N text=a ignore-space-change=b ignore-all-space=w ignore-blank-lines=B ignore-case=i report-identical-files=s exclude=x label=L color=K K? strip-trailing-cr=R R no-dereference=P P minimal=d d ignore-trailing-space=Z side-by-side=y W: width=W: expand-tabs=t left-column=1 suppress-common-lines=2";
 
 /** Files with more lines than this between their common head and tail are not compared line by line for ever. */
 const MOST_CHANGES = 20_000;
+/** How wide two files beside each other are. */
+const WIDTH = 130;
 
 export const diff = tool("diff", OPTIONS, (given, context) => {
   const [a, b, ...more] = given.rest;
@@ -23,18 +26,12 @@ export const diff = tool("diff", OPTIONS, (given, context) => {
   return { out: comparison.out, errors: comparison.errors, code: comparison.code };
 });
 
-interface Change {
-  oldStart: number;
-  newStart: number;
-  removed: string[];
-  added: string[];
-}
-
 class Comparison {
   out = "";
   errors = "";
   code = 0;
   private readonly around: number | undefined;
+  private readonly columns: Layout | undefined;
 
   constructor(
     private readonly given: Given,
@@ -42,6 +39,15 @@ class Comparison {
   ) {
     const lines = given.get("U") ?? given.get("V") ?? "";
     this.around = given.has("u", "U", "V") ? Number(lines || 3) : undefined;
+    const width = given.get("W") ?? String(WIDTH);
+    if (!/^\d*[1-9]\d*$/.test(width)) throw new Fault(`invalid width '${width}'`, 2);
+    if (given.has("y"))
+      this.columns = {
+        width: Number(width),
+        expandTabs: given.has("t"),
+        leftColumn: given.has("1"),
+        changesOnly: given.has("2"),
+      };
   }
 
   begin(a: string, b: string): void {
@@ -111,7 +117,9 @@ class Comparison {
       string,
       string,
     ];
+    const both = () => [linesWithEnd(left), linesWithEnd(right)] as const;
     if (left === right) {
+      if (this.columns && !this.given.has("q")) this.out += head + sideBySide(...both(), [], this.columns);
       if (this.given.has("s")) this.out += `Files ${a} and ${b} are identical\n`;
       return;
     }
@@ -120,12 +128,20 @@ class Comparison {
       return;
     }
     const changes = this.changes(left, right);
-    if (!changes.length) return;
+    if (!changes.length) {
+      if (this.columns && !this.given.has("q")) this.out += head + sideBySide(...both(), [], this.columns);
+      return;
+    }
     if (this.given.has("q")) {
       this.found(`Files ${a} and ${b} differ\n`);
       return;
     }
-    this.found(head + (this.around === undefined ? normal(changes) : this.unified(a, b, left, changes)));
+    const shown = this.columns
+      ? sideBySide(...both(), changes, this.columns)
+      : this.around === undefined
+        ? normal(changes)
+        : this.unified(a, b, left, changes);
+    this.found(head + shown);
   }
 
   /** What is to be changed, in order; equal lines are those that are equal in the options' eyes. */
@@ -159,6 +175,7 @@ class Comparison {
           : line;
       if (given.has("R")) text = text.replace(/\r(?=\n|$)/, "");
       if (given.has("Z")) text = text.replace(/[ \t]+(?=\n|$)/, "");
+      if (given.has("w", "b", "Z")) text = text.replace(/\n$/, "");
       return given.has("i") ? text.toLowerCase() : text;
     };
   }
@@ -203,9 +220,10 @@ class Comparison {
 }
 
 function letters(given: Given): string {
-  const own = [..."rquNabwBi"].filter((each) => given.has(each)).join("");
+  const own = [..."rquNabwBiyt"].filter((each) => given.has(each)).join("");
   const number = given.get("U");
-  return `${own ? `-${own} ` : ""}${number ? `-U${number} ` : ""}`;
+  const width = given.get("W");
+  return `${own ? `-${own} ` : ""}${number ? `-U${number} ` : ""}${width ? `-W ${width} ` : ""}`;
 }
 
 /** Changes between two lists as [old place, lines removed, new place, lines added]. */

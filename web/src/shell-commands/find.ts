@@ -2,8 +2,9 @@
 
 import { toBytes } from "../shell-text";
 import type { Node } from "../tree-nodes";
-import { type Context, command, Fault, type Result, resolve } from "./command";
-import { parseDate, strftime } from "./date";
+import { type Context, command, Fault, type Result, reasonOf, resolve } from "./command";
+import { strftime } from "./date";
+import { parseDate } from "./date-text";
 import { glob } from "./grep";
 import { ground, pace } from "./ground";
 import { translate } from "./pattern";
@@ -76,8 +77,8 @@ class Search {
       let node: Node;
       try {
         node = ground.files.tree.find("stat", resolve(this.context, start), this.follow);
-      } catch {
-        this.errors += `find: '${start}': No such file or directory\n`;
+      } catch (error) {
+        this.errors += `find: ‘${start}’: ${reasonOf(error)}\n`;
         this.failed = true;
         continue;
       }
@@ -153,7 +154,7 @@ class Search {
     if (word === "(") {
       const test = await this.or();
       if (this.args[this.at++] !== ")")
-        throw new Fault("invalid expression; expected to find a ')' but didn't see one");
+        throw new Fault("invalid expression; I was expecting to find a ')' somewhere but did not see one.");
       return test;
     }
     return this.test(word);
@@ -194,17 +195,19 @@ class Search {
       }
       case "-type":
       case "-xtype": {
-        const kinds = this.value(word)
-          .split(",")
-          .map((each) => KINDS[each]);
+        const letters = this.value(word).split(",");
+        const unknown = letters.find((each) => !KINDS[each] && !/^[bcpsD]$/.test(each));
+        if (unknown !== undefined) throw new Fault(`Unknown argument to ${word}: ${unknown}`);
+        const kinds = letters.map((each) => KINDS[each]);
         return ({ node }) => kinds.includes(node.kind);
       }
       case "-empty":
         return ({ node }) =>
           node.kind === "file" ? !node.size : node.kind === "directory" && !node.children.size;
       case "-size": {
-        const [, sign = "", count, unit = "b"] = /^([-+]?)(\d+)([cwbkMG]?)$/.exec(this.value(word)) ?? [];
-        if (!count) throw new Fault(`Invalid argument to \`-size'`);
+        const value = this.value(word);
+        const [, sign = "", count, unit = "b"] = /^([-+]?)(\d+)([cwbkMG]?)$/.exec(value) ?? [];
+        if (!count) throw new Fault(`invalid -size type \`${value}'`);
         return ({ node }) =>
           compare(sign, Math.ceil(sizeOf(node) / (SIZES[unit || "b"] as number)), Number(count));
       }
@@ -225,13 +228,11 @@ class Search {
         return ({ node }) => (node.mode & 0o444) !== 0;
       case "-writable":
         return ({ node }) => (node.mode & 0o222) !== 0;
-      case "-newer": {
-        const { mtime } = ground.files.tree.find("stat", resolve(this.context, this.value(word)));
+      case "-newer":
+      case "-anewer":
+      case "-cnewer": {
+        const { mtime } = this.other(this.value(word));
         return ({ node }) => node.mtime > mtime;
-      }
-      case "-newermt": {
-        const time = parseDate(this.value(word), new Date())?.getTime() ?? 0;
-        return ({ node }) => node.mtime > time;
       }
       case "-mtime":
       case "-mmin":
@@ -239,7 +240,9 @@ class Search {
       case "-ctime":
       case "-amin":
       case "-cmin": {
-        const [, sign = "", count] = /^([-+]?)(\d+)$/.exec(this.value(word)) ?? [];
+        const value = this.value(word);
+        const [, sign = "", count] = /^([-+]?)(\d+)$/.exec(value) ?? [];
+        if (!count) throw new Fault(`invalid argument \`${value}' to \`${word}'`);
         const unit = word.endsWith("min") ? 60_000 : 86_400_000;
         const now = Date.now();
         return ({ node }) => compare(sign, Math.floor((now - node.mtime) / unit), Number(count));
@@ -250,9 +253,13 @@ class Search {
       case "-gid":
         this.value(word);
         return () => true;
-      case "-samefile":
-      case "-lname": {
-        const pattern = matcher(this.value(word), false);
+      case "-samefile": {
+        const { id } = this.other(this.value(word));
+        return ({ node }) => node.id === id;
+      }
+      case "-lname":
+      case "-ilname": {
+        const pattern = matcher(this.value(word), word === "-ilname");
         return ({ node }) => node.kind === "link" && pattern.test(node.target);
       }
       case "-links":
@@ -263,13 +270,34 @@ class Search {
       case "-false":
         return () => false;
       default:
-        return this.action(word);
+        return /^-newer[aBcm][aBcmt]$/.test(word) ? this.newer(word) : this.action(word);
     }
+  }
+
+  /** A file that others are compared with. */
+  private other(name: string): Node {
+    try {
+      return ground.files.tree.find("stat", resolve(this.context, name), this.follow);
+    } catch (error) {
+      throw new Fault(`‘${name}’: ${reasonOf(error)}`);
+    }
+  }
+
+  /** `-newerXY`: all times of a file are one. */
+  private newer(word: string): Test {
+    const value = this.value(word);
+    const time = word.endsWith("t") ? parseDate(value, new Date())?.getTime() : this.other(value).mtime;
+    if (time === undefined)
+      throw new Fault(`I cannot figure out how to interpret ‘${value}’ as a date or time`);
+    return ({ node }) => node.mtime > time;
   }
 
   private global(word: string): Test {
     if (/^-(max|min)depth$/.test(word)) {
-      const depth = Number(this.value(word));
+      const value = this.value(word);
+      if (!/^\d+$/.test(value))
+        throw new Fault(`Expected a positive decimal integer argument to ${word}, but got ‘${value}’`);
+      const depth = Number(value);
       if (word === "-maxdepth") this.deepest = depth;
       else this.lowest = depth;
     } else if (word === "-regextype") this.extended = /extended|egrep|awk/.test(this.value(word));
@@ -310,7 +338,7 @@ class Search {
             ground.files.tree.remove(resolve(this.context, path));
             return true;
           } catch {
-            this.errors += `find: cannot delete '${path}': Directory not empty\n`;
+            this.errors += `find: cannot delete ‘${path}’: Directory not empty\n`;
             this.failed = true;
             return false;
           }
@@ -320,7 +348,11 @@ class Search {
       case "-ok":
         return this.running();
       default:
-        throw new Fault(`unknown predicate \`${word}'`);
+        throw new Fault(
+          word.startsWith("-")
+            ? `${word.startsWith("-newer") ? "invalid" : "unknown"} predicate \`${word}'`
+            : `paths must precede expression: \`${word}'`,
+        );
     }
   }
 
@@ -371,7 +403,7 @@ function modeOf(text: string): number {
   let mode = 0;
   for (const part of text.split(",")) {
     const [, who = "", letters] = /^([ugoa]*)[+=]([rwxXst]*)$/.exec(part) ?? [];
-    if (letters === undefined) throw new Fault(`invalid mode '${text}'`);
+    if (letters === undefined) throw new Fault(`invalid mode ‘${text}’`);
     const bits = [...letters].reduce((sum, each) => sum | ({ r: 4, w: 2, x: 1 }[each] ?? 0), 0);
     for (const each of who && !who.includes("a") ? who : "ugo")
       mode |= bits << { u: 6, g: 3, o: 0 }[each as "u"];

@@ -27,7 +27,7 @@ export const sort = tool(
   (given, context) => {
     const end = given.has("z") ? "\0" : "\n";
     const { files, errors } = readEach("sort", context, given.rest);
-    if (errors) return { errors, code: 2 };
+    if (errors) return { errors: errors.replace(/^sort: /gm, "sort: cannot read: "), code: 2 };
     const all = files.flatMap(({ data }) =>
       given.has("z")
         ? data.split("\0").filter((each, at, list) => each || at < list.length - 1)
