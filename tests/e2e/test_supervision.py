@@ -147,6 +147,8 @@ def test_the_workbench_says_so_and_goes_on(workbench: Page) -> None:
     files.get_by_role("treeitem", name=re.compile("notes")).click()
     files.get_by_role("treeitem", name=re.compile("a.txt")).click()
     expect(page.get_by_role("status").get_by_text("Saved")).to_be_visible()
+    # Else the editor shows what the demo writes.
+    page.get_by_role("button", name="Follow", exact=True).click()
     page.get_by_role("button", name="Run demo").first.click()
     expect(page.get_by_role("region", name="Chat").get_by_text("write").first).to_be_visible()
 

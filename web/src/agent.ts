@@ -107,7 +107,11 @@ export async function checkModel(
   const handle = modelHandles.get(model);
   if (!handle) throw new TypeError("the model is none that createModel made");
   await handle.in(await startKernel());
-  return call<ConnectionCheck>(PAGE, "checkModel", { model: handle }, { signal });
+  try {
+    return await call<ConnectionCheck>(PAGE, "checkModel", { model: handle }, { signal });
+  } finally {
+    modelHandles.set(model, handle); // So that it is held, and not released, until it has answered.
+  }
 }
 
 /** List the models that a server has. */
@@ -132,13 +136,15 @@ export function createReactLoopStrategy({ maxTurns = 24 }: { maxTurns?: number }
 
 /** Start a conversation. */
 export async function createAgentSession(options: SessionOptions): Promise<AgentSession> {
-  const { strategy, llm, tools, toolList, systemPrompt } = options;
-  const model = modelHandles.get(llm as ModelHandle);
-  const { port, ...given } = givenTools(tools, toolList, toolHandles);
+  const { strategy, systemPrompt } = options;
   let { id } = options;
   /** What a session in the next life of the kernel goes on with. */
   let kept: Json[] = options.history ?? [];
   const handle = new Handle(async (life) => {
+    // Both are the session's as long as there is one: what nobody holds in here is released in Python.
+    const { llm, tools, toolList } = options;
+    const model = modelHandles.get(llm as ModelHandle);
+    const { port, ...given } = givenTools(tools, toolList, toolHandles);
     const made = await call<Made>(
       PAGE,
       "createSession",
