@@ -91,10 +91,9 @@ export function createModel(options: ModelOptions): ModelHandle {
     return (await call<Made>(PAGE, "createModel", params, { life, hostModel })).handle;
   });
   // Whoever uses the model meets the error.
-  startKernel().then(
-    (life) => handle.in(life),
-    () => {},
-  );
+  startKernel()
+    .then((life) => handle.in(life))
+    .catch(() => {});
   modelHandles.set(model, handle);
   return tie(model, handle);
 }
