@@ -21,14 +21,6 @@ SUBMIT = """async (text) => {
   for await (const event of session.submit(text)) events.push(event);
   return events;
 }"""
-STOP = """async () => {
-  let last;
-  for await (const event of session.submit("read hello.txt")) {
-    if (event.kind === "turn_started") void session.cancel();
-    last = event;
-  }
-  return last.stop;
-}"""
 CHOOSE = """() => document.body.append(Object.assign(document.createElement("input"), { type: "file", id: "model" }))"""
 
 
@@ -45,8 +37,6 @@ def test_a_file_of_the_users_calls_tools_with_the_network_off(embedded: Page) ->
     assert events[-1]["kind"] == "completed", events[-1]
     assert events[-1]["metrics"]["outputTokens"] > 0
     assert embedded.evaluate("() => sandbox.fs.readText('hello.txt')") == "hi"
-    assert embedded.evaluate(STOP) == "cancelled"
-    assert embedded.evaluate("() => inbrowser.checkModel(model)")["ok"] is True
 
 
 def test_what_is_no_model_is_named(embedded: Page) -> None:
