@@ -111,13 +111,7 @@ async function shellWithOptions(
     }
   }
   const script = settings.length ? `set ${settings.join(" ")}; ${text}` : text;
-  const all = ["-c", script, name, ...more];
-  return await shell.runCommand(
-    "bash",
-    all,
-    all.map(() => true),
-    stdin,
-  );
+  return await run(shell, ["bash", "-c", script, name, ...more], stdin);
 }
 
 function swapped(text: string): string {
@@ -209,8 +203,7 @@ function isListing(args: string[]): boolean {
 /** Of the builtins that set variables, `declare` alone knows lists with keys. */
 async function withLists(shell: Interpreter, args: string[], stdin: string): Promise<Result | undefined> {
   if (!args.some((each) => /^\w+=\(\[/.test(each))) return undefined;
-  const quoted = args.map(() => true);
-  return await shell.runCommand("declare", args, quoted, stdin);
+  return await run(shell, ["declare", ...args], stdin);
 }
 
 /** `declare -p`: variables as they would have to be declared. */
@@ -239,12 +232,7 @@ async function shopt(shell: Interpreter, args: string[], stdin: string): Promise
     shoptOptions[name] = letters.includes("s");
     const others = args.filter((each) => each !== name);
     if (others.every((each) => each.startsWith("-"))) return OK;
-    return await shell.runCommand(
-      "shopt",
-      others,
-      others.map(() => true),
-      stdin,
-    );
+    return await run(shell, ["shopt", ...others], stdin);
   }
   const on = shoptOptions[name] !== false;
   const stdout = letters.includes("p")
@@ -279,14 +267,7 @@ async function options(shell: Interpreter, args: string[], stdin: string): Promi
   const { state } = shell.ctx;
   state.traps ??= new Traps();
   state.traps.everywhere = args.some((each) => /^-[a-zA-Z]*E|^errtrace$/.test(each));
-  return changed.length
-    ? await shell.runCommand(
-        "set",
-        changed,
-        changed.map(() => true),
-        stdin,
-      )
-    : OK;
+  return changed.length ? await run(shell, ["set", ...changed], stdin) : OK;
 }
 
 function caller({ ctx }: Interpreter): Result {

@@ -117,9 +117,13 @@ class Comparison {
       string,
       string,
     ];
-    const both = () => [linesWithEnd(left), linesWithEnd(right)] as const;
+    const columns = (layout: Layout, changes: Change[]) =>
+      head + sideBySide(linesWithEnd(left), linesWithEnd(right), changes, layout);
+    const alike = () => {
+      if (this.columns && !this.given.has("q")) this.out += columns(this.columns, []);
+    };
     if (left === right) {
-      if (this.columns && !this.given.has("q")) this.out += head + sideBySide(...both(), [], this.columns);
+      alike();
       if (this.given.has("s")) this.out += `Files ${a} and ${b} are identical\n`;
       return;
     }
@@ -129,19 +133,15 @@ class Comparison {
     }
     const changes = this.changes(left, right);
     if (!changes.length) {
-      if (this.columns && !this.given.has("q")) this.out += head + sideBySide(...both(), [], this.columns);
+      alike();
       return;
     }
     if (this.given.has("q")) {
       this.found(`Files ${a} and ${b} differ\n`);
       return;
     }
-    const shown = this.columns
-      ? sideBySide(...both(), changes, this.columns)
-      : this.around === undefined
-        ? normal(changes)
-        : this.unified(a, b, left, changes);
-    this.found(head + shown);
+    if (this.columns) this.found(columns(this.columns, changes));
+    else this.found(head + (this.around === undefined ? normal(changes) : this.unified(a, b, left, changes)));
   }
 
   /** What is to be changed, in order; equal lines are those that are equal in the options' eyes. */

@@ -14,6 +14,7 @@ from .contract import (
     ModelRequest,
     OpaquePart,
     ToolResultMessage,
+    ToolSpec,
     UserMessage,
 )
 from .options import HttpOptions
@@ -79,6 +80,21 @@ def bearer(key: str) -> dict[str, str]:
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that are not None."""
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def system_message(text: str) -> list[dict[str, Any]]:
+    """Return the message that most APIs begin with, none where there is nothing to say."""
+    return [{"role": "system", "content": text}] if text else []
+
+
+def described(tool: ToolSpec) -> dict[str, Any]:
+    """Return a tool as most APIs describe a function."""
+    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+
+
+def function_tool(tool: ToolSpec) -> dict[str, Any]:
+    """Return a tool as chat completions take it, and Ollama."""
+    return {"type": "function", "function": described(tool)}
 
 
 def steps(messages: Iterable[Message]) -> Iterator[AssistantMessage | list[ToolResultMessage] | str]:

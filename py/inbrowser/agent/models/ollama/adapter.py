@@ -3,8 +3,20 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..adapter import address, arguments_of, bearer, get, given, key_of, own_data, post, steps
-from ..contract import AssistantMessage, Message, ModelRequest, ToolSpec
+from ..adapter import (
+    address,
+    arguments_of,
+    bearer,
+    function_tool,
+    get,
+    given,
+    key_of,
+    own_data,
+    post,
+    steps,
+    system_message,
+)
+from ..contract import AssistantMessage, Message, ModelRequest
 from ..failures import host_of
 from ..options import OllamaOptions
 from ..transport import HttpRequest
@@ -26,7 +38,7 @@ class OllamaAdapter:
         """Return the POST that asks `request`. There is no way to choose a tool: "none" leaves all out."""
         options = self._options
         effort = request.effort or options.effort
-        tools = [] if request.tool_choice == "none" else [_tool(tool) for tool in request.tools]
+        tools = [] if request.tool_choice == "none" else [function_tool(tool) for tool in request.tools]
         settings = {
             "num_ctx": options.context,
             "num_predict": request.max_tokens or options.max_tokens,
@@ -34,7 +46,7 @@ class OllamaAdapter:
         }
         body = {
             "model": options.model,
-            "messages": [*_system(request.system), *self._messages(request.messages)],
+            "messages": [*system_message(request.system), *self._messages(request.messages)],
             "stream": True,
             "tools": tools or None,
             "think": _SWITCHES.get(effort, effort) if effort else None,
@@ -70,12 +82,3 @@ class OllamaAdapter:
         for part in message.parts:
             sent |= own_data(part, self._provider) or {}
         return sent
-
-
-def _system(text: str) -> list[dict[str, Any]]:
-    return [{"role": "system", "content": text}] if text else []
-
-
-def _tool(tool: ToolSpec) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {"type": "function", "function": function}

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..adapter import get, given, post, steps
+from ..adapter import described, get, given, post, steps, system_message
 from ..contract import AssistantMessage, Message, ModelRequest, Stop, Text, ToolCallPart, UsageEvent
 from ..options import LanguageModelOptions
 from ..reader import ReplyReader
@@ -39,7 +39,7 @@ class LanguageModelAdapter:
         """Return what the page asks the model; the browser knows no limit of a reply."""
         told = [request.system, _about_tools(request)]
         system = "\n\n".join(text for text in told if text)
-        messages = [*_system(system), *_messages(request.messages)]
+        messages = [*system_message(system), *_messages(request.messages)]
         body = {"messages": messages, "temperature": self._options.temperature}
         return post(URL, {}, given(body) | self._options.extra)
 
@@ -133,18 +133,10 @@ def _overlap(text: str, mark: str) -> int:
 def _about_tools(request: ModelRequest) -> str:
     if not request.tools or request.tool_choice == "none":
         return ""
-    tools = (
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-        for tool in request.tools
-    )
-    lines = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    lines = "\n".join(json.dumps(described(tool), ensure_ascii=False) for tool in request.tools)
     which = "one of the tools" if request.tool_choice == "required" else request.tool_choice
     must = _MAY if request.tool_choice == "auto" else _MUST.format(which=which)
     return _ABOUT_TOOLS.format(tools=lines, begin=BEGIN, end=END, must=must)
-
-
-def _system(text: str) -> list[dict[str, Any]]:
-    return [{"role": "system", "content": text}] if text else []
 
 
 def _messages(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:

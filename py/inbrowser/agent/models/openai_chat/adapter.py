@@ -4,8 +4,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..adapter import address, bearer, fitting_id, get, given, key_of, own_data, post, steps
-from ..contract import AssistantMessage, Message, ModelRequest, ToolCallPart, ToolResultMessage, ToolSpec
+from ..adapter import (
+    address,
+    bearer,
+    fitting_id,
+    function_tool,
+    get,
+    given,
+    key_of,
+    own_data,
+    post,
+    steps,
+    system_message,
+)
+from ..contract import AssistantMessage, Message, ModelRequest, ToolCallPart, ToolResultMessage
 from ..failures import host_of
 from ..options import OpenAIChatOptions
 from ..transport import HttpRequest
@@ -53,7 +65,7 @@ class ChatAdapter:
     def request(self, request: ModelRequest) -> HttpRequest:
         """Return the POST that asks `request`: no headers but content-type and, with a key, authorization."""
         options, quirks = self._options, self._quirks
-        messages = [*_system(request.system), *self._messages(request.messages)]
+        messages = [*system_message(request.system), *self._messages(request.messages)]
         if self._marks_cache and request.cache:
             _mark(messages[0])
             _mark(messages[-1])
@@ -62,7 +74,7 @@ class ChatAdapter:
             "messages": messages,
             "stream": True,
             "stream_options": quirks.stream_options,
-            "tools": [_tool(tool) for tool in request.tools] or None,
+            "tools": [function_tool(tool) for tool in request.tools] or None,
             "tool_choice": _tool_choice(request),
             "temperature": options.temperature,
             quirks.limit: request.max_tokens or options.max_tokens,
@@ -116,15 +128,6 @@ def _mark(message: dict[str, Any]) -> None:
     """Mark that what goes up to this message is worth caching."""
     if isinstance(message.get("content"), str):
         message["content"] = [{"type": "text", "text": message["content"], **_CACHED}]
-
-
-def _system(text: str) -> list[dict[str, Any]]:
-    return [{"role": "system", "content": text}] if text else []
-
-
-def _tool(tool: ToolSpec) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {"type": "function", "function": function}
 
 
 def _tool_choice(request: ModelRequest) -> object:
