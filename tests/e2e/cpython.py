@@ -7,14 +7,13 @@ from pathlib import Path
 
 
 def pytest_on_cpython(folder: Path, arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest in a folder as it is where nothing is installed but itself."""
+    """Run pytest in a folder where nothing is installed but itself and no variable sets it up, as `CI` does."""
     environment = {
-        **os.environ,
+        **{name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ},
+        "LANG": "C.UTF-8",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": ".",
     }
-    for name in ("COLUMNS", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST", "FORCE_COLOR"):
-        environment.pop(name, None)
     command = f"{sys.executable} -m pytest -p no:cacheprovider {arguments}"
     return subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
