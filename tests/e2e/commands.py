@@ -1,5 +1,7 @@
 """A sandbox on `window.sandbox`, as tests use it that run commands."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Page
@@ -41,3 +43,12 @@ def write(page: Page, path: str, content: str) -> None:
 
 def read(page: Page, path: str) -> str:
     return page.evaluate("(path) => sandbox.fs.readText(path)", path)
+
+
+def collected_until(page: Page, done: Callable[[], bool]) -> bool:
+    """Have the page's garbage collected until something is so; nothing tells when what follows from that is over."""
+    deadline = time.monotonic() + 20
+    while not (is_done := done()) and time.monotonic() < deadline:
+        page.request_gc()
+        page.wait_for_timeout(100)
+    return is_done

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
+from tests.e2e.commands import collected_until
+
 DESIGN_EXAMPLE = """
 async () => {
   const { openSandbox, createSandboxAgentTools, createAgentSession, createReactLoopStrategy, createModel } = inbrowser;
@@ -419,6 +421,37 @@ def test_a_thousand_adapters_leave_no_trace(embedded: Page) -> None:
         }"""
     )
     assert events == ["tool:start", "file", "tool:finish", "destroyed"]
+
+
+LIVE = """async () => await inbrowser.runPython(`
+import gc
+[type(each).__name__ for each in gc.get_objects() if type(each).__name__ in
+ ("ModelEndpoint", "ToolsEndpoint", "SessionEndpoint", "ShellEndpoint", "SandboxEndpoint")]
+`)"""
+
+
+def test_what_the_page_drops_is_released_in_python(embedded: Page) -> None:
+    before = sorted(embedded.evaluate(LIVE))
+    embedded.evaluate(
+        """async () => {
+          const other = await inbrowser.openSandbox();
+          const shell = await other.runtime.openShell();
+          await shell.run("true");
+          const chat = async function* () { yield { type: "text", delta: "hi" }; yield { type: "end", reason: "stop" }; };
+          for (const llm of [inbrowser.createModel({ api: "openai-chat", model: "m" }), { id: "host", chat }]) {
+            const session = await inbrowser.createAgentSession({
+              strategy: inbrowser.createReactLoopStrategy(), llm,
+              tools: await inbrowser.createSandboxAgentTools(other),
+            });
+            if (llm.chat) for await (const event of session.submit("hi")) event;
+          }
+          window.other = other;
+        }"""
+    )
+    made = ["ModelEndpoint", *["SessionEndpoint", "ToolsEndpoint"] * 2, "SandboxEndpoint", "ShellEndpoint"]
+    assert sorted(embedded.evaluate(LIVE)) == sorted([*before, *made])
+    embedded.evaluate("async () => { await other.destroy(); delete window.other; }")
+    assert collected_until(embedded, lambda: sorted(embedded.evaluate(LIVE)) == before)
 
 
 def test_python_of_the_host_runs_in_the_kernel(embedded: Page) -> None:

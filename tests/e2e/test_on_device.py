@@ -3,8 +3,16 @@
 from playwright.sync_api import Page
 
 import build
+from tests.e2e.commands import collected_until
 from tests.llama import TEMPLATE
 
+# Fewer of its examples: one thread in a tab takes 80 ms for each token of a prompt.
+EXAMPLES_LEFT_OUT = ("['run date'", "['write 5 to n.txt")
+SHORT_TEMPLATE = "".join(
+    line
+    for line in TEMPLATE.read_text().splitlines(keepends=True)
+    if not line.strip().startswith(EXAMPLES_LEFT_OUT)
+)
 START = """
 async ([chatTemplate, maxTurns]) => {
   const file = document.querySelector("#model").files[0];
@@ -27,7 +35,7 @@ CHOOSE = """() => document.body.append(Object.assign(document.createElement("inp
 def test_a_file_of_the_users_calls_tools_with_the_network_off(embedded: Page) -> None:
     embedded.evaluate(CHOOSE)
     embedded.locator("#model").set_input_files(build.MODEL)
-    embedded.evaluate(START, [TEMPLATE.read_text(), 6])
+    embedded.evaluate(START, [SHORT_TEMPLATE, 6])
     assert embedded.evaluate("() => inbrowser.checkModel(model)")["ok"] is True
     embedded.context.set_offline(True)
     events = embedded.evaluate(SUBMIT, "create hello.txt with hi")
@@ -39,6 +47,29 @@ def test_a_file_of_the_users_calls_tools_with_the_network_off(embedded: Page) ->
     assert embedded.evaluate("() => sandbox.fs.readText('hello.txt')") == "hi"
 
 
+def test_a_model_that_nothing_uses_leaves_the_memory(embedded: Page) -> None:
+    embedded.evaluate(CHOOSE)
+    embedded.locator("#model").set_input_files(build.MODEL)
+    embedded.evaluate("""async () => {
+      const file = document.querySelector("#model").files[0];
+      let model = inbrowser.createModel({ api: "gguf", file, context: 512, maxTokens: 1 });
+      window.session = await inbrowser.createAgentSession({
+        strategy: inbrowser.createReactLoopStrategy(), llm: model, tools: [],
+      });
+      const checked = inbrowser.checkModel(model);
+      model = undefined;
+      window.ok = (await checked).ok;
+    }""")
+    assert embedded.evaluate("ok") is True
+    idle = len(embedded.workers)
+    embedded.request_gc()
+    assert embedded.evaluate(SUBMIT, "hi")[-1]["kind"] == "completed"
+    assert len(embedded.workers) == idle
+    embedded.evaluate("() => { window.session = undefined }")
+    # One collection finds the session, and once Python has let go of the model another finds that.
+    assert collected_until(embedded, lambda: len(embedded.workers) == idle - 1)
+
+
 def test_what_is_no_model_is_named(embedded: Page) -> None:
     check = """(file) => inbrowser.checkModel(inbrowser.createModel({ api: "gguf", file }))"""
     told = embedded.evaluate(f"() => ({check})(new Blob(['none']))")
@@ -48,6 +79,35 @@ def test_what_is_no_model_is_named(embedded: Page) -> None:
     assert "the model's file could not be loaded" in told["message"]
     told = embedded.evaluate(check, "./none.gguf")
     assert "none.gguf: the server answered 404" in told["message"]
+
+
+REFUSES = """
+{%- for message in messages -%}
+  {%- if 'draw' in message.content -%}{{ raise_exception('this template draws nothing') }}{%- endif -%}
+  {{- message.content -}}
+{%- endfor -%}
+"""
+
+
+def test_what_llama_cpp_says_is_told_and_the_next_request_begins_anew(embedded: Page) -> None:
+    embedded.evaluate(CHOOSE)
+    embedded.locator("#model").set_input_files(build.MODEL)
+    told = embedded.evaluate(
+        """async (chatTemplate) => {
+          const file = document.querySelector("#model").files[0];
+          const llm = inbrowser.createModel({ api: "gguf", file, chatTemplate, context: 512, maxTokens: 1 });
+          const ends = [];
+          for (const text of ["draw a house", "hi"]) {
+            const strategy = inbrowser.createReactLoopStrategy();
+            const session = await inbrowser.createAgentSession({ strategy, llm });
+            for await (const event of session.submit(text)) ends[text.length > 2 ? 0 : 1] = event;
+          }
+          return ends;
+        }""",
+        REFUSES,
+    )
+    assert "Unable to generate parser for this template" in told[0]["message"]
+    assert told[1]["kind"] == "completed"
 
 
 BROWSERS_OWN = """
@@ -72,7 +132,7 @@ async (answers) => {
   window.session = await inbrowser.createAgentSession({
     strategy: inbrowser.createReactLoopStrategy({ maxTurns: 4 }),
     llm: inbrowser.createModel({ api: "language-model" }),
-    tools: await inbrowser.createSandboxAgentTools(sandbox, { names: ["write"] }),
+    tools: await inbrowser.createSandboxAgentTools(sandbox, { names: ["read", "write"] }),
     systemPrompt: "Be brief.",
   });
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { jqWasm } from "./jq-wasm.mjs";
 import { justBash } from "./just-bash.mjs";
+import { licenses } from "./licenses.mjs";
 import { previewFrame } from "./preview-frame.mjs";
 
 const [dist, cache] = process.argv.slice(2);
@@ -112,6 +113,8 @@ await build({ ...options, entryPoints: { kernel: "src/kernel.ts", "shell-worker"
 cpSync(join(web, "index.html"), join(dist, "index.html"));
 for (const page of readdirSync(join(web, "docs")).filter((name) => name.endsWith(".md")))
   cpSync(join(web, "docs", page), join(dist, "docs", page));
+const wheels = ["wheels", "bundled-wheels", "guest-wheels"].map((folder) => join(cache, folder));
+writeFileSync(join(dist, "licenses.txt"), licenses(web, wheels));
 
 const files = [];
 (function walk(folder) {

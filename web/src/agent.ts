@@ -23,8 +23,8 @@ import { Handle } from "./handle";
 import { givenTools } from "./host-tools";
 import type { HostModelPort } from "./kernel";
 import type { Life } from "./life";
-import { onDevice } from "./on-device";
-import { asHost, call, callForMessages, PAGE, tie } from "./remote";
+import { type OnDeviceModel, onDevice } from "./on-device";
+import { asHost, call, callForMessages, PAGE } from "./remote";
 import { handleOf } from "./sandbox";
 import { startKernel } from "./supervisor";
 
@@ -76,7 +76,7 @@ export async function createSandboxAgentTools(
       call<ToolOutput>(handle, "execute", { call: toolCall as unknown as Json, context }),
   };
   toolHandles.set(tools, handle);
-  return tie(tools, handle);
+  return tools;
 }
 
 /**
@@ -85,9 +85,9 @@ export async function createSandboxAgentTools(
  */
 export function createModel(options: ModelOptions): ModelHandle {
   const model: ModelHandle = { id: ("model" in options && options.model) || options.api };
-  const { device, params } = onDevice(options, model);
+  const { device, params } = onDevice(options);
   const handle = new Handle(async (life) => {
-    const hostModel = device && streams((body, signal) => device.ask(body, signal), life);
+    const hostModel = device && streams(device, life);
     return (await call<Made>(PAGE, "createModel", params, { life, hostModel })).handle;
   });
   // Whoever uses the model meets the error.
@@ -95,7 +95,7 @@ export function createModel(options: ModelOptions): ModelHandle {
     .then((life) => handle.in(life))
     .catch(() => {});
   modelHandles.set(model, handle);
-  return tie(model, handle);
+  return model;
 }
 
 /** Ask whether a model answers: what does not work is told in a sentence, not thrown. */
@@ -105,12 +105,8 @@ export async function checkModel(
 ): Promise<ConnectionCheck> {
   const handle = modelHandles.get(model);
   if (!handle) throw new TypeError("the model is none that createModel made");
-  await handle.in(await startKernel());
-  try {
-    return await call<ConnectionCheck>(PAGE, "checkModel", { model: handle }, { signal });
-  } finally {
-    modelHandles.set(model, handle); // So that it is held, and not released, until it has answered.
-  }
+  await startKernel();
+  return call<ConnectionCheck>(PAGE, "checkModel", { model: handle }, { signal });
 }
 
 /** List the models that a server has. */
@@ -135,13 +131,11 @@ export function createReactLoopStrategy({ maxTurns = 24 }: { maxTurns?: number }
 
 /** Start a conversation. */
 export async function createAgentSession(options: SessionOptions): Promise<AgentSession> {
-  const { strategy, systemPrompt } = options;
+  const { strategy, llm, tools, toolList, systemPrompt } = options;
   let { id } = options;
   /** What a session in the next life of the kernel goes on with. */
   let kept: Json[] = options.history ?? [];
   const handle = new Handle(async (life) => {
-    // Both are the session's as long as there is one: what nobody holds in here is released in Python.
-    const { llm, tools, toolList } = options;
     const model = modelHandles.get(llm as ModelHandle);
     const { port, ...given } = givenTools(tools, toolList, toolHandles);
     const made = await call<Made>(
@@ -165,7 +159,7 @@ export async function createAgentSession(options: SessionOptions): Promise<Agent
     return made.handle;
   });
   await handle.in(await startKernel());
-  const session: AgentSession = {
+  return {
     id: id as unknown as string,
     submit: (text, { signal } = {}) =>
       told(callForMessages<SessionEvent | News>(handle, "submit", { text }, signal), ({ keep, messages }) => {
@@ -176,7 +170,6 @@ export async function createAgentSession(options: SessionOptions): Promise<Agent
     },
     history: () => call<Json[]>(handle, "history", {}),
   };
-  return tie(session, handle);
 }
 
 /** Yield the events of a message, with an `error` as the last when the kernel crashes before the end. */
@@ -203,24 +196,24 @@ async function* told(
 }
 
 function hostModel(model: HostModel, life: Life): HostModelPort {
-  return streams(async function* (request, signal) {
-    for await (const event of model.chat(JSON.parse(request), signal)) yield JSON.stringify(event);
-  }, life);
+  const asked: OnDeviceModel = {
+    async *ask(request, signal) {
+      for await (const event of model.chat(JSON.parse(request), signal)) yield JSON.stringify(event);
+    },
+  };
+  return streams(asked, life);
 }
 
-/** What answers a request in pieces of text, for Python to take one by one. */
-function streams(
-  answer: (request: string, signal: AbortSignal) => AsyncIterable<string>,
-  life: Life,
-): HostModelPort {
+/** For Python, which asks and takes the pieces one by one. What it holds of the page this way is `model` alone. */
+function streams(model: OnDeviceModel, life: Life): HostModelPort {
   return asHost({
     open(request: string) {
       const abort = new AbortController();
-      const pieces = answer(request, abort.signal)[Symbol.asyncIterator]();
+      const pieces = model.ask(request, abort.signal)[Symbol.asyncIterator]();
       const close = () => {
         off();
         abort.abort();
-        void pieces.return?.();
+        void pieces.return?.(undefined);
       };
       // A kernel that crashes closes nothing.
       const off = life.atEnd(close);

@@ -3,7 +3,7 @@
 import * as Comlink from "comlink";
 import type { ExportOptions, ImportOptions, ImportReport } from "./api";
 import type { Handle } from "./handle";
-import { asHost, call, callForBytes, callForHandle, PAGE, release, tie } from "./remote";
+import { asHost, call, callForBytes, callForHandle, PAGE } from "./remote";
 
 /** Bytes of one message. */
 const PIECE = 1_048_576;
@@ -14,19 +14,18 @@ export async function exportArchive(
   options: ExportOptions = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const handle = await callForHandle(PAGE, "exportArchive", { sandbox, ...options }, "export");
-  const stream = new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = await callForBytes(handle, "next", {});
         if (piece.length) return controller.enqueue(piece);
         controller.close();
-        await release(handle);
+        await handle.release();
       },
-      cancel: () => release(handle),
+      cancel: () => handle.release(),
     },
     { highWaterMark: 0 },
   );
-  return tie(stream, handle);
 }
 
 /** Hand an archive over, as fast as it is taken. */

@@ -169,8 +169,13 @@ function modelForPython(model: Comlink.Remote<HostModelPort>) {
   return {
     async open(request: string) {
       const stream = (await model.open(request)) as unknown as Comlink.Remote<HostStreamPort>;
-      return { next: () => stream.next(), close: () => stream.close() };
+      return {
+        next: () => stream.next(),
+        close: () => stream.close().finally(() => stream[Comlink.releaseProxy]()),
+      };
     },
+    // The page can drop a model of gigabytes when Python does, and not when this worker collects its garbage.
+    release: () => model[Comlink.releaseProxy](),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Models that run in the page. Python asks them as it asks a server, and gets the events of one. */
 
-import type { ModelHandle, ModelOptions } from "./api";
+import type { ModelOptions } from "./api";
 import { GgufModel } from "./gguf";
 import { browsersModel } from "./language-model";
 
@@ -9,18 +9,13 @@ export interface OnDeviceModel {
   ask(body: string, signal: AbortSignal): AsyncGenerator<string>;
 }
 
-const unused = new FinalizationRegistry<GgufModel>((device) => device.close());
-
-/** Return the model in the page, if `options` ask for one, which goes with `model`; and what Python has to know. */
-export function onDevice(
-  options: ModelOptions,
-  model: ModelHandle,
-): { device: OnDeviceModel | undefined; params: Record<string, unknown> } {
-  if (options.api !== "gguf" && options.api !== "language-model")
-    return { device: undefined, params: { ...options } };
+/** Return the model in the page, if `options` ask for one; and what Python has to know. */
+export function onDevice(options: ModelOptions): {
+  device: OnDeviceModel | undefined;
+  params: Record<string, unknown>;
+} {
   if (options.api === "language-model") return { device: browsersModel, params: { ...options } };
+  if (options.api !== "gguf") return { device: undefined, params: { ...options } };
   const { file, chatTemplate, context, threads, ...params } = options;
-  const device = new GgufModel(options);
-  unused.register(model, device);
-  return { device, params };
+  return { device: new GgufModel(options), params };
 }

@@ -2,7 +2,7 @@
 
 import type { Completion, RunOptions, RunResult, Shell } from "./api";
 import { Handle } from "./handle";
-import { call, PAGE, release, tie } from "./remote";
+import { call, PAGE } from "./remote";
 import { startKernel } from "./supervisor";
 
 /** Run a command with one of the methods that do; `onOutput` has had all of the output when it has ended. */
@@ -35,7 +35,7 @@ export async function run(
 export async function openShell(sandbox: Handle): Promise<Shell> {
   const handle = new Handle((life) => call<string>(PAGE, "openShell", { sandbox }, { life }));
   await handle.in(await startKernel());
-  return tie(new RemoteShell(handle), handle);
+  return new RemoteShell(handle);
 }
 
 class RemoteShell implements Shell {
@@ -52,7 +52,6 @@ class RemoteShell implements Shell {
   async run(command: string, options?: RunOptions): Promise<RunResult> {
     this.history.push(command);
     const result = await run(this.handle, "run", command, options);
-    // It must not go, and its handle with it, while a command runs.
     this.#cwd = result.cwd;
     return result;
   }
@@ -66,7 +65,7 @@ class RemoteShell implements Shell {
   }
 
   close(): Promise<void> {
-    this.#closed ??= call(this.handle, "end", {}).then(() => release(this.handle));
+    this.#closed ??= call(this.handle, "end", {}).then(() => this.handle.release());
     return this.#closed;
   }
 }

@@ -6,10 +6,10 @@ import { InBrowserError } from "./error";
 import { Handle } from "./handle";
 import type { Extras, HostBytesPort, HostModelPort, HostToolsPort, Reply } from "./kernel";
 import type { Life } from "./life";
-import { runningKernel, startKernel } from "./supervisor";
+import { startKernel } from "./supervisor";
 
-/** What the first calls go to. */
-export const PAGE = new Handle(async () => "page-1");
+/** What the first calls go to, in every life of the kernel. */
+export const PAGE = "page-1";
 
 interface CallOptions extends Extras {
   signal?: AbortSignal | undefined;
@@ -25,10 +25,12 @@ interface CallOptions extends Extras {
 type Params = Record<string, unknown>;
 
 let calls = 0;
+/** What calls under way name: Python must not be told to release it before it has answered. */
+const inUse = new Set<Params>();
 
 /** Call a method in Python and return its value. */
 export async function call<T = Json>(
-  handle: Handle,
+  handle: Handle | string,
   method: string,
   params: Params,
   options: CallOptions = {},
@@ -44,7 +46,7 @@ export async function callForBytes(handle: Handle, method: string, params: Param
 
 /** Call a method that returns the name of what it has made, which cannot be made again; `kind` says what it is. */
 export async function callForHandle(
-  handle: Handle,
+  handle: Handle | string,
   method: string,
   params: Params,
   kind: string,
@@ -58,7 +60,7 @@ export async function callForHandle(
  * Call a method and yield the messages it posts, until it posts `null`; leaving the loop early cancels the call.
  */
 export async function* callForMessages<T>(
-  handle: Handle,
+  handle: Handle | string,
   method: string,
   params: Params,
   signal?: AbortSignal,
@@ -111,38 +113,25 @@ export function asHost<T extends object>(methods: T): T & Comlink.ProxyMarked {
   return Comlink.proxy(methods);
 }
 
-const collected = new FinalizationRegistry<Handle>((handle) => {
-  void release(handle);
-});
-
-/** Release a handle now. */
-export async function release(handle: Handle): Promise<void> {
-  try {
-    const life = await runningKernel();
-    const name = life && (await handle.known(life));
-    if (name !== undefined) await life?.during(life.kernel.release(name));
-  } catch {
-    // A kernel that is dead holds nothing.
-  }
-}
-
-/** Release the handle in Python once the object that stands for it here is gone. */
-export function tie<T extends object>(object: T, handle: Handle): T {
-  collected.register(object, handle);
-  return object;
-}
-
-async function send(handle: Handle, method: string, params: Params, options: CallOptions): Promise<Reply> {
+async function send(
+  handle: Handle | string,
+  method: string,
+  params: Params,
+  options: CallOptions,
+): Promise<Reply> {
   const { signal, port, data, hostModel, hostTools, source } = options;
   const life = options.life ?? (await startKernel());
   const { kernel } = life;
-  const named = await life.during(names(life, { ...params, "": handle }));
-  const { "": name, ...plain } = named;
-  signal?.throwIfAborted();
-  const number = ++calls;
-  const cancel = () => void kernel.cancel(number);
-  signal?.addEventListener("abort", cancel, { once: true });
+  const named = { ...params, "": handle };
+  inUse.add(named);
+  let cancel = () => {};
   try {
+    const { "": name, ...plain } = await life.during(names(life, named));
+    signal?.throwIfAborted();
+    // In the order in which they are sent.
+    const number = ++calls;
+    cancel = () => void kernel.cancel(number);
+    signal?.addEventListener("abort", cancel, { once: true });
     const extras: Extras = { ...(data && { data }), ...(port && { port }) };
     return await life.during(
       kernel.call(
@@ -155,6 +144,7 @@ async function send(handle: Handle, method: string, params: Params, options: Cal
     );
   } finally {
     signal?.removeEventListener("abort", cancel);
+    inUse.delete(named);
   }
 }
 

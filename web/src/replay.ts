@@ -1,7 +1,7 @@
 /** Recordings of what is done to a sandbox, and their replays on another one. */
 
 import type { Json, ReplayProgress, ReplayReport, Sandbox } from "./api";
-import { call, callForHandle, PAGE, release, tie } from "./remote";
+import { call, callForHandle, PAGE } from "./remote";
 import { handleOf } from "./sandbox";
 
 export interface RecordOptions {
@@ -50,7 +50,9 @@ export function record(sandbox: Sandbox, { tree = true, onLine }: RecordOptions 
     "recording",
     lines && { port: lines.port },
   );
-  const recording: Recording = {
+  // Whoever uses the recording meets the error.
+  made.catch(() => {});
+  return {
     log: async () => call<string>(await made, "log", {}),
     async note(name, data = null) {
       await call(await made, "note", { name, data });
@@ -61,9 +63,6 @@ export function record(sandbox: Sandbox, { tree = true, onLine }: RecordOptions 
       return log;
     },
   };
-  // Whoever uses the recording meets the error.
-  made.then((handle) => tie(recording, handle)).catch(() => {});
-  return recording;
 }
 
 /**
@@ -94,7 +93,7 @@ export async function replay(
     if (signal?.aborted && last) await onProgress?.(last);
     throw error;
   } finally {
-    void release(handle);
+    void handle.release();
   }
 }
 

@@ -82,7 +82,7 @@ export class Lives implements Survivor {
       const opened = await reopened({ ...this.options, id: this.id }, life);
       // This alone is saved nowhere, and must hold before anybody can change anything.
       if (this.readOnly !== null)
-        await call(named(opened.locks), "setReadOnly", { reason: this.readOnly }, { life });
+        await call(opened.locks, "setReadOnly", { reason: this.readOnly }, { life });
       return opened;
     } catch (error) {
       // What the kernel died of once more says nothing of the sandbox.
@@ -110,8 +110,4 @@ async function reopened(options: OpenOptions, life: Life): Promise<Opened> {
       if (!waits || performance.now() - began > RELEASE_MS) throw error;
     }
   }
-}
-
-function named(name: string): Handle {
-  return new Handle(async () => name);
 }

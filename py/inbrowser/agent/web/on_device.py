@@ -2,6 +2,7 @@
 """Models that run in the page, as a transport: what the page says of them is the body of an answer."""
 
 import json
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,10 +15,14 @@ JSON = {"content-type": "application/json"}
 
 
 class PageTransport:
-    """Hands the body of each request to an object of the page's, whose `open` gives the answer in pieces."""
+    """Hands the body of each request to an object of the page's, whose `open` gives the answer in pieces.
+
+    The page is told when this goes.
+    """
 
     def __init__(self, page: Any) -> None:
         self._page = page
+        weakref.finalize(self, page.release)
 
     async def open(self, request: HttpRequest) -> "PageResponse":
         """Ask, and return when the first piece is there; what fails until then is an answer with an error."""
