@@ -23,7 +23,7 @@ import { Handle } from "./handle";
 import { givenTools } from "./host-tools";
 import type { HostModelPort } from "./kernel";
 import type { Life } from "./life";
-import { type OnDeviceModel, onDevice } from "./on-device";
+import { onDevice } from "./on-device";
 import { asHost, call, callForMessages, PAGE } from "./remote";
 import { handleOf } from "./sandbox";
 import { startKernel } from "./supervisor";
@@ -50,6 +50,11 @@ const NOTHING_MEASURED = {
   costEstimated: false,
   toolCalls: 0,
 };
+
+/** What answers a request in pieces of text. */
+interface Asked {
+  ask(request: string, signal: AbortSignal): AsyncGenerator<string>;
+}
 
 /** How a session's history went on: its first `keep` messages stay, and these follow. */
 interface News {
@@ -105,7 +110,6 @@ export async function checkModel(
 ): Promise<ConnectionCheck> {
   const handle = modelHandles.get(model);
   if (!handle) throw new TypeError("the model is none that createModel made");
-  await startKernel();
   return call<ConnectionCheck>(PAGE, "checkModel", { model: handle }, { signal });
 }
 
@@ -114,13 +118,11 @@ export async function listModels(
   options: ServerOptions,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<ModelInfo[]> {
-  await startKernel();
   return call<ModelInfo[]>(PAGE, "listModels", { ...options }, { signal });
 }
 
 /** Say who offers models, over which API and where. */
 export async function listProviders(): Promise<Provider[]> {
-  await startKernel();
   return call<Provider[]>(PAGE, "listProviders", {});
 }
 
@@ -196,7 +198,7 @@ async function* told(
 }
 
 function hostModel(model: HostModel, life: Life): HostModelPort {
-  const asked: OnDeviceModel = {
+  const asked: Asked = {
     async *ask(request, signal) {
       for await (const event of model.chat(JSON.parse(request), signal)) yield JSON.stringify(event);
     },
@@ -205,7 +207,7 @@ function hostModel(model: HostModel, life: Life): HostModelPort {
 }
 
 /** For Python, which asks and takes the pieces one by one. What it holds of the page this way is `model` alone. */
-function streams(model: OnDeviceModel, life: Life): HostModelPort {
+function streams(model: Asked, life: Life): HostModelPort {
   return asHost({
     open(request: string) {
       const abort = new AbortController();

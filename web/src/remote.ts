@@ -60,7 +60,7 @@ export async function callForHandle(
  * Call a method and yield the messages it posts, until it posts `null`; leaving the loop early cancels the call.
  */
 export async function* callForMessages<T>(
-  handle: Handle | string,
+  handle: Handle,
   method: string,
   params: Params,
   signal?: AbortSignal,
